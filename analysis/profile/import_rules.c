@@ -1,15 +1,10 @@
 /* Spellings of functions in profilers: each rule takes its part off a name and leaves the rest to the next one. */
 #include "analysis/profile/import_names.h"
 
+#include "core/base/text.h"
+
 #include <ctype.h>
 #include <string.h>
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), n_end = strlen(end);
-
-	return n > n_end && strcmp(text + n - n_end, end) == 0;
-}
 
 /* Cut ":12" or ":12:5" off the end; false when there is none. */
 static bool cut_line(char *text)
@@ -35,7 +30,7 @@ static void cut_mode(struct pe_frame *frame, char *name)
 	static const char *const modes[] = {"_[k]", "_[j]", "_[i]", "_[0]", "_[1]"};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (ends_with(name, modes[i])) {
+		if (pe_ends_in(name, modes[i])) {
 			name[strlen(name) - strlen(modes[i])] = '\0';
 			if (i == 0)
 				frame->component = frame->module = "[kernel]";
@@ -51,7 +46,7 @@ static bool read_thread(struct pe_frame *frame, char *name)
 {
 	char *at = strstr(name, "tid=");
 
-	if (name[0] == '[' && ends_with(name, "]") && at != NULL &&
+	if (name[0] == '[' && pe_ends_in(name, "]") && at != NULL &&
 	    (at == name + 1 || at[-1] == ' ') && isdigit((unsigned char)at[4])) {
 		frame->name = at <= name + 2 ? "thread" : name + 1;
 		at[-1] = '\0';
@@ -92,7 +87,7 @@ static bool read_unknown(struct pe_frame *frame, char *name)
 		frame->name = name;
 	else if (strcmp(name, "[unknown]") == 0)
 		frame->name = name;
-	else if (name[0] == '[' && ends_with(name, "]") &&
+	else if (name[0] == '[' && pe_ends_in(name, "]") &&
 		 (strstr(name, ".so") != NULL || name[1] == '/')) {
 		name[n - 1] = '\0';
 		frame->module = frame->component = frame->name = pe_names_base(name + 1);
@@ -193,12 +188,12 @@ static const char *module_of(char *place)
 {
 	const char *name;
 
-	if (ends_with(place, " (deleted)"))
+	if (pe_ends_in(place, " (deleted)"))
 		place[strlen(place) - strlen(" (deleted)")] = '\0';
 	name = pe_names_base(place);
 	if (pe_names_start_with(place, "[kernel.") || pe_names_start_with(place, "[guest.kernel"))
 		return "[kernel]";
-	if (pe_names_start_with(name, "perf-") && ends_with(name, ".map"))
+	if (pe_names_start_with(name, "perf-") && pe_ends_in(name, ".map"))
 		return "[jit]";
 	return strcmp(name, "[unknown]") == 0 ? "" : name;
 }

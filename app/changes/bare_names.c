@@ -2,7 +2,6 @@
 
 #include "core/base/array.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *pe_bare_name(const char *name, struct pe_arena *arena)
@@ -14,10 +13,11 @@ const char *pe_bare_name(const char *name, struct pe_arena *arena)
 	return pe_arena_strndup(arena, name + start, end - start);
 }
 
-struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes,
-					   struct pe_arena *arena)
+struct pe_strings pe_bare_names_changed(const struct pe_method_changes *changes,
+					struct pe_arena *arena)
 {
-	struct pe_bare_names out = {pe_arena_new(arena, const char *, 2 * changes->n), 0};
+	const char **names = pe_arena_new(arena, const char *, 2 * changes->n);
+	size_t n = 0;
 
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct pe_method_change *one = &changes->at[i];
@@ -27,13 +27,12 @@ struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *chang
 			continue;
 		for (int side = 0; side < 2; side++)
 			if (sides[side] != NULL)
-				out.at[out.n++] = pe_bare_name(sides[side]->name, arena);
+				names[n++] = pe_bare_name(sides[side]->name, arena);
 	}
-	out.n = pe_strings_settle(out.at, out.n);
-	return out;
+	return (struct pe_strings){names, pe_strings_settle(names, n)};
 }
 
-int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_app *app,
+int pe_bare_names_executed(struct pe_strings *out, bool *profiled, struct pe_app *app,
 			   const struct pe_stored_profile *profiles, size_t n, int64_t benchmark,
 			   struct pe_arena *arena)
 {
@@ -41,8 +40,10 @@ int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_
 	pe_auto_frames frames = PE_FRAMES_INIT;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_cct *tree;
+	const char **names;
+	size_t n_names = 0;
 
-	*out = (struct pe_bare_names){NULL, 0};
+	*out = (struct pe_strings){NULL, 0};
 	for (size_t i = 0; i < n; i++)
 		if (profiles[i].benchmark == benchmark &&
 		    (newest == NULL || profiles[i].taken_s >= newest->taken_s))
@@ -51,16 +52,10 @@ int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_
 	if (newest == NULL)
 		return PE_OK;
 	PE_TRY(pe_store_get_tree(&tree, app->store, newest->key, 0, &frames, &scratch, app->err));
-	out->at = pe_arena_new(arena, const char *, frames.n);
+	names = pe_arena_new(arena, const char *, frames.n);
 	for (uint32_t i = 0; i < frames.n; i++)
 		if (frames.at[i].kind == PE_FRAME_METHOD)
-			out->at[out->n++] = pe_bare_name(frames.at[i].name, arena);
-	out->n = pe_strings_settle(out->at, out->n);
+			names[n_names++] = pe_bare_name(frames.at[i].name, arena);
+	*out = (struct pe_strings){names, pe_strings_settle(names, n_names)};
 	return PE_OK;
-}
-
-bool pe_bare_names_have(const struct pe_bare_names *names, const char *name)
-{
-	return names->n > 0 &&
-	       bsearch(&name, names->at, names->n, sizeof(*names->at), pe_string_order) != NULL;
 }

@@ -37,25 +37,18 @@ struct side {
 	bool ran_out; /* of a content parsing was given up */
 };
 
-static void add_patterns(struct pe_hash *hash, const struct pe_strings *patterns)
-{
-	pe_hash_number(hash, patterns->n);
-	for (size_t i = 0; i < patterns->n; i++)
-		pe_hash_string(hash, patterns->at[i]);
-}
-
 /* Hash what decides the answer besides the two trees: the extraction's version and `paths:`. */
 static void hash_rules(char hex[PE_HASH_HEX], const struct pe_app *app)
 {
-	const struct pe_strings none = {NULL, 0};
-	const struct pe_config *config = app->config;
+	static const struct pe_paths all;
+	const struct pe_paths *paths = app->config != NULL ? &app->config->paths : &all;
 	struct pe_hash hash;
 
 	pe_hash_init(&hash);
 	pe_hash_number(&hash, RULES_REVISION);
 	pe_hash_number(&hash, pe_extract_version());
-	add_patterns(&hash, config != NULL ? &config->paths.include : &none);
-	add_patterns(&hash, config != NULL ? &config->paths.exclude : &none);
+	pe_strings_hash(&hash, &paths->include);
+	pe_strings_hash(&hash, &paths->exclude);
 	pe_hash_hex(&hash, hex);
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/vec.h"
 #include "core/stats/events.h"
 #include "core/stats/prior.h"
+#include "core/exec/dependencies.h"
 
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ struct member {
 /* Bare names of methods: those that a commit changed, or that a benchmark executes. */
 struct methods {
 	bool read, known;
-	struct pe_bare_names of;
+	struct pe_strings of;
 };
 
 /* Which of a commit's changed methods a benchmark executes, from the store; each is read once, on the first call. */
@@ -188,7 +189,7 @@ static struct pe_event_functions executed_at(struct sharing *sharing, size_t ben
 		return (struct pe_event_functions){.known = false};
 	at = pe_arena_new(&executed->arena, size_t, changed->of.n);
 	for (size_t i = 0; i < changed->of.n; i++)
-		if (pe_bare_names_have(&executes->of, changed->of.at[i]))
+		if (pe_strings_have(&executes->of, changed->of.at[i]))
 			at[n++] = i;
 	return (struct pe_event_functions){at, n, true};
 }

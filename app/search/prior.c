@@ -6,7 +6,7 @@
 #include "core/stats/prior.h"
 
 /* What each benchmark of the session executes; *known: all of them have a profile, and some method is in one. */
-static int load_executed(struct pe_bare_names *out, bool *known, struct pe_session *session)
+static int load_executed(struct pe_strings *out, bool *known, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	struct pe_stored_profile *profiles;
@@ -25,8 +25,8 @@ static int load_executed(struct pe_bare_names *out, bool *known, struct pe_sessi
 	return PE_OK;
 }
 
-static size_t count_executed(const struct pe_bare_names *executed, size_t n_executed,
-			     const struct pe_bare_names *changed)
+static size_t count_executed(const struct pe_strings *executed, size_t n_executed,
+			     const struct pe_strings *changed)
 {
 	size_t hits = 0;
 
@@ -34,7 +34,7 @@ static size_t count_executed(const struct pe_bare_names *executed, size_t n_exec
 		bool hit = false;
 
 		for (size_t w = 0; w < n_executed && !hit; w++)
-			hit = pe_bare_names_have(&executed[w], changed->at[i]);
+			hit = pe_strings_have(&executed[w], changed->at[i]);
 		hits += hit;
 	}
 	return hits;
@@ -43,7 +43,7 @@ static size_t count_executed(const struct pe_bare_names *executed, size_t n_exec
 /* Whether a changed method is executed. What is unknown keeps the weight that it has. */
 static int weigh_executed(double *weights, struct pe_session *session,
 			  const struct pe_revision *revisions, const int64_t *mc, size_t n,
-			  const struct pe_bare_names *executed)
+			  const struct pe_strings *executed)
 {
 	struct pe_comparer *comparer = pe_comparer_new(session->app, true);
 	int rc = PE_OK;
@@ -51,7 +51,7 @@ static int weigh_executed(double *weights, struct pe_session *session,
 	for (size_t i = 0; rc != PE_ESTOPPED && i < n; i++) {
 		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_revision_changes changes;
-		struct pe_bare_names changed;
+		struct pe_strings changed;
 
 		if (mc[i] <= 0)
 			continue;
@@ -71,8 +71,8 @@ int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *s
 {
 	const struct pe_revision *revisions = session->revisions + first;
 	const size_t n = session->n_revisions - first;
-	struct pe_bare_names *executed =
-		pe_arena_new(session->arena, struct pe_bare_names, session->benchmarks.n);
+	struct pe_strings *executed =
+		pe_arena_new(session->arena, struct pe_strings, session->benchmarks.n);
 	const int64_t *mc = NULL;
 
 	*known = (struct pe_prior){false, false};
