@@ -158,12 +158,7 @@ bool pe_point_is_reused(const struct pe_point *point)
 }
 
 /* What a benchmark has at a revision; of several metrics the last of these. */
-enum result {
-	RESULT_NONE,
-	RESULT_MEASURED,
-	RESULT_REUSED,
-	N_RESULTS
-};
+enum result { RESULT_NONE, RESULT_MEASURED, RESULT_REUSED, N_RESULTS };
 
 static enum result result_of(const struct pe_point *point)
 {
