@@ -51,6 +51,9 @@ double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats);
 /** "noise 2.0 %, detects changes from about 1.9 %"; a bound of more than a doubling is printed as none. */
 void pe_check_add_noise(struct pe_text *out, double noise, double visible_step);
 
+/** The same two as members of an object, to five decimals. */
+void pe_check_noise_json(struct pe_json *json, const struct pe_summary *runs, unsigned repeats);
+
 /** Whether all programs ran, and every benchmark in them. */
 bool pe_check_suites_ran(const struct pe_checked_suites *suites);
 

@@ -188,11 +188,6 @@ void pe_check_print(struct pe_text *out, const struct pe_check *check)
 	print_next(out, check);
 }
 
-static double five_decimals(double value)
-{
-	return round(value * 1e5) / 1e5;
-}
-
 static void print_json_custom(struct pe_json *json, const struct pe_tried_metric *custom,
 			      unsigned repeats)
 {
@@ -203,11 +198,8 @@ static void print_json_custom(struct pe_json *json, const struct pe_tried_metric
 	pe_json_put(json, "runs", values->n);
 	if (values->n > 0)
 		pe_json_put(json, "median", values->median);
-	if (values->n > 0 && isfinite(pe_check_noise(values))) {
-		pe_json_put(json, "noise", five_decimals(pe_check_noise(values)));
-		pe_json_put(json, "visible_step",
-			    five_decimals(pe_check_visible_step(values, repeats)));
-	}
+	if (values->n > 0 && isfinite(pe_check_noise(values)))
+		pe_check_noise_json(json, values, repeats);
 	pe_json_end(json);
 }
 
@@ -219,10 +211,7 @@ static void print_json_tried(struct pe_json *json, const struct pe_tried *tried)
 	if (tried->run.outcome == PE_MEASURED) {
 		pe_json_put(json, "runs", tried->wall.n);
 		pe_json_put(json, "median_ns", round(tried->wall.median));
-		pe_json_put(json, "noise", five_decimals(pe_check_noise(&tried->wall)));
-		pe_json_put(json, "visible_step",
-			    five_decimals(pe_check_visible_step(&tried->wall,
-								tried->benchmark->repeats)));
+		pe_check_noise_json(json, &tried->wall, tried->benchmark->repeats);
 		pe_json_put(json, "suite",
 			    tried->format != PE_SUITE_AUTO
 				    ? pe_suite_format_name((enum pe_suite_format)tried->format)

@@ -33,6 +33,12 @@ void pe_check_add_noise(struct pe_text *out, double noise, double visible_step)
 		pe_text_add(out, "too much to detect even a doubling");
 }
 
+void pe_check_noise_json(struct pe_json *json, const struct pe_summary *runs, unsigned repeats)
+{
+	pe_json_put(json, "noise", round(pe_check_noise(runs) * 1e5) / 1e5);
+	pe_json_put(json, "visible_step", round(pe_check_visible_step(runs, repeats) * 1e5) / 1e5);
+}
+
 /* Whether the processes show the noise of a benchmark. */
 static bool has_noise(const struct pe_checked_suite *checked, size_t which)
 {
@@ -204,10 +210,8 @@ static void json_reading(struct pe_json *json, const struct pe_checked_suite *ch
 		if (has_noise(checked, which)) {
 			pe_json_put(json, "processes", checked->between[which].n);
 			pe_json_put(json, "median", checked->between[which].median);
-			pe_json_put(json, "noise", pe_check_noise(&checked->between[which]));
-			pe_json_put(json, "visible_step",
-				    pe_check_visible_step(&checked->between[which],
-							  checked->suite->model.repeats));
+			pe_check_noise_json(json, &checked->between[which],
+					    checked->suite->model.repeats);
 		}
 	} else {
 		pe_json_put(json, "error",

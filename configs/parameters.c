@@ -4,11 +4,8 @@
 
 #include <string.h>
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '-';
-}
+/* Of a parameter's name. */
+static const char NAME_BYTES[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
 static int read_parameter(struct pe_reader *reader, const struct pe_yaml_pair *pair,
 			  struct pe_parameter *out)
@@ -137,8 +134,8 @@ static int fill_brace(struct pe_text *out, const char **at, struct pe_reader *re
 		*at += strlen(reader->kept);
 		return PE_OK;
 	}
-	while (text[0] == '{' && is_word(text[1 + n]))
-		n++;
+	if (text[0] == '{')
+		n = strspn(text + 1, NAME_BYTES);
 	if (n == 0 || text[1 + n] != '}')
 		return pe_read_fail(reader, node,
 				    "'%s' has a single '%c': with parameters, write '%c%c' for it",

@@ -4,6 +4,8 @@
  */
 #include "suites/suite_internal.h"
 
+#include "core/base/array.h"
+
 #include <string.h>
 
 enum { MAX_WORDS = 4 };
@@ -60,14 +62,10 @@ static bool is_measure(const struct pe_json_value *value)
 	static const char *const keys[] = {"value", "lower_value", "upper_value"};
 	bool is = value->kind == PE_JSON_OBJECT;
 
-	for (size_t i = 0; is && i < value->n; i++) {
-		size_t k = 0;
-
-		while (k < 3 && strcmp(value->items[i].key, keys[k]) != 0)
-			k++;
-		is = k < 3 && value->items[i].kind != PE_JSON_OBJECT &&
+	for (size_t i = 0; is && i < value->n; i++)
+		is = pe_has_string(keys, sizeof(keys) / sizeof(*keys), value->items[i].key) &&
+		     value->items[i].kind != PE_JSON_OBJECT &&
 		     value->items[i].kind != PE_JSON_ARRAY;
-	}
 	return is;
 }
 
