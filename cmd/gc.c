@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 struct options {
@@ -20,21 +19,18 @@ struct options {
 
 /* --- What is kept --- */
 
-typedef const char (*ids)[PE_OID_HEX];
-
 /* The last commits of HEAD's first-parent line. */
-static int last_commits(ids *out, size_t *n, struct pe_cmd_ctx *ctx, size_t last)
+static int last_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx, size_t last)
 {
 	const struct pe_range range = {.last = last};
 	struct pe_revisions revisions;
-	char(*keep)[PE_OID_HEX];
+	const char **keep;
 
 	PE_TRY(pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
-	keep = pe_arena_alloc(ctx->app.arena, revisions.n, sizeof(*keep));
+	keep = pe_arena_new(ctx->app.arena, const char *, revisions.n);
 	for (size_t i = 0; i < revisions.n; i++)
-		memcpy(keep[i], revisions.at[i].id, PE_OID_HEX);
-	*out = (ids)keep;
-	*n = revisions.n;
+		keep[i] = revisions.at[i].id;
+	*out = (struct pe_strings){keep, revisions.n};
 	return PE_OK;
 }
 
@@ -66,18 +62,18 @@ static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
 {
 	struct pe_strings commits;
+	const char **keep;
 	bool *reachable;
-	char(*keep)[PE_OID_HEX];
 
 	PE_TRY(stored_commits(&commits, ctx));
 	reachable = pe_arena_new(ctx->app.arena, bool, commits.n);
 	PE_TRY(pe_repo_reachable(reachable, ctx->app.repo, &commits, ctx->app.err));
-	keep = pe_arena_alloc(ctx->app.arena, commits.n, sizeof(*keep));
+	gc->unreachable = true;
+	keep = pe_arena_new(ctx->app.arena, const char *, commits.n);
+	gc->keep.at = keep;
 	for (size_t i = 0; i < commits.n; i++)
 		if (reachable[i])
-			memcpy(keep[gc->n_keep++], commits.at[i], PE_OID_HEX);
-	gc->unreachable = true;
-	gc->keep = (ids)keep;
+			keep[gc->keep.n++] = commits.at[i];
 	return PE_OK;
 }
 
@@ -93,12 +89,11 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 		PE_TRY(pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(),
 					  ctx->app.err));
 	if (options->keep_last > 0)
-		PE_TRY(last_commits(&gc->keep, &gc->n_keep, ctx, options->keep_last));
+		PE_TRY(last_commits(&gc->keep, ctx, options->keep_last));
 	else if (options->unreachable)
 		PE_TRY(keep_reachable(gc, ctx));
 	if (options->profiles_keep_last > 0)
-		PE_TRY(last_commits(&gc->keep_profiles, &gc->n_keep_profiles, ctx,
-				    options->profiles_keep_last));
+		PE_TRY(last_commits(&gc->keep_profiles, ctx, options->profiles_keep_last));
 	return PE_OK;
 }
 

@@ -173,10 +173,7 @@ static int read_results(struct pe_import_file *out, struct pe_cmd_ctx *ctx, cons
 		PE_TRY(pe_text_read_file(&text, path, ctx->app.err));
 	}
 	out->n = text.len;
-	out->bytes = pe_arena_strndup(ctx->app.arena, "", 0);
-	if (text.len > 0)
-		out->bytes =
-			memcpy(pe_arena_alloc(ctx->app.arena, text.len, 1), text.data, text.len);
+	out->bytes = pe_arena_strndup(ctx->app.arena, pe_text_str(&text), text.len);
 	return PE_OK;
 }
 

@@ -726,16 +726,14 @@ struct pe_store_gc {
 	/** drop benchmark versions that are not the newest of their name, with their runs */
 	bool old_versions;
 	int64_t before_s; /**< drop runs older than this; 0: none */
-	/** Revisions that are never dropped, with their runs of current versions. */
-	size_t n_keep;
-	const char (*keep)[PE_OID_HEX];
+	/** Ids of revisions that are never dropped, with their runs of current versions. */
+	struct pe_strings keep;
 	/** Drop revisions not in keep, with their runs, profiles and changed methods. */
 	bool unreachable;
 	bool extractions; /**< drop the cached methods of files: they are read again when needed */
 	/** Drop the profiles of revisions that are not in keep_profiles; runs and samples stay. */
 	bool profiles;
-	size_t n_keep_profiles;
-	const char (*keep_profiles)[PE_OID_HEX];
+	struct pe_strings keep_profiles;
 };
 
 struct pe_store_gc_result {

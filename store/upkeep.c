@@ -26,12 +26,12 @@
 
 static int list_keep(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
-	for (size_t i = 0; i < what->n_keep; i++)
+	for (size_t i = 0; i < what->keep.n; i++)
 		PE_TRY(pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep VALUES (?1)",
-				  ARGS(TEXT(what->keep[i])), err));
-	for (size_t i = 0; i < what->n_keep_profiles; i++)
+				  ARGS(TEXT(what->keep.at[i])), err));
+	for (size_t i = 0; i < what->keep_profiles.n; i++)
 		PE_TRY(pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep_profiles VALUES (?1)",
-				  ARGS(TEXT(what->keep_profiles[i])), err));
+				  ARGS(TEXT(what->keep_profiles.at[i])), err));
 	return PE_OK;
 }
 

@@ -270,9 +270,7 @@ static void add_source(struct sources *sources, const struct wanted *wanted)
 	if (sources->bytes + n[OLD] + n[NEW] <= MOST_TEXT) {
 		sources->bytes += n[OLD] + n[NEW];
 		source.n_same = same.n;
-		source.same =
-			memcpy(pe_arena_new(arena, uint32_t, same.n + 1),
-			       same.n > 0 ? same.data : &source.frame, same.n * sizeof(*same.data));
+		source.same = pe_vec_copy(arena, &same);
 		pe_vec_push(&sources->out, source);
 	}
 }

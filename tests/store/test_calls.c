@@ -73,16 +73,14 @@ Test(calls, of_a_build_that_was_reused_are_those_of_its_source)
 
 Test(calls, go_with_their_last_run)
 {
-	char ids[1][PE_OID_HEX];
-	struct pe_store_gc what = {.unreachable = true, .n_keep = 1};
+	const char *id;
+	struct pe_store_gc what = {.unreachable = true, .keep = {&id, 1}};
 	struct pe_store_gc_result result;
 
 	put(0, 0, 3, 12);
 	put(1, 0, 3, 12);
 	put(1, 1, 5, 12);
-	snprintf(ids[0], sizeof(ids[0]), "%s",
-		 fixture_ask_text(&at, "SELECT id FROM revisions ORDER BY key LIMIT 1"));
-	what.keep = (const char(*)[PE_OID_HEX])ids;
+	id = fixture_ask_text(&at, "SELECT id FROM revisions ORDER BY key LIMIT 1");
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	fixture_expect_whole(&at);
 	cr_expect(eq(i64, fixture_rows(&at, "call_sets"), 1));

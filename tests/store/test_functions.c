@@ -174,9 +174,8 @@ Test(functions, are_of_one_machine_and_of_what_is_reused)
 
 Test(functions, gc_keeps_what_runs_have_and_their_names)
 {
-	const char(*keep)[PE_OID_HEX];
-	char ids[1][PE_OID_HEX];
-	struct pe_store_gc what = {.unreachable = true};
+	const char *id;
+	struct pe_store_gc what = {.unreachable = true, .keep = {&id, 1}};
 	struct pe_store_gc_result result;
 	struct pe_function_counts functions = fill(200);
 
@@ -184,16 +183,12 @@ Test(functions, gc_keeps_what_runs_have_and_their_names)
 	counted[5].instructions++;
 	counted[6].name = "new";
 	put(1, 0, 0, functions);
-	snprintf(ids[0], sizeof(ids[0]), "%s",
-		 fixture_ask_text(&at, "SELECT id FROM revisions ORDER BY key LIMIT 1 OFFSET 1"));
-	keep = (const char(*)[PE_OID_HEX])ids;
-	what.keep = keep;
-	what.n_keep = 1;
+	id = fixture_ask_text(&at, "SELECT id FROM revisions ORDER BY key LIMIT 1 OFFSET 1");
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	fixture_expect_whole(&at);
 	cr_expect(eq(i64, fixture_rows(&at, "run_functions"), 1));
 	cr_expect(eq(sz, get(1, 0).n, 200));
-	what.n_keep = 0;
+	what.keep.n = 0;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	cr_expect(eq(i64, fixture_rows(&at, "function_counts"), 0));
 	cr_expect(eq(i64, fixture_rows(&at, "frames"), 0));

@@ -229,8 +229,8 @@ Test(methods, extractions_are_bytes_by_blob_language_and_version)
 
 Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
 {
-	const char keep[][PE_OID_HEX] = {A};
-	struct pe_store_gc what = {.unreachable = true, .keep = keep, .n_keep = 1};
+	const char *keep = A;
+	struct pe_store_gc what = {.unreachable = true, .keep = {&keep, 1}};
 	struct pe_store_gc_result result;
 	struct pe_method_changes found;
 

@@ -368,12 +368,12 @@ static struct pe_store_gc_result collect(const struct pe_store_gc *what)
 	return result;
 }
 
-static const char (*keep_only(unsigned r))[PE_OID_HEX]
+static struct pe_strings keep_only(unsigned r)
 {
-	char(*keep)[PE_OID_HEX] = pe_arena_alloc(&at.arena, 1, sizeof(*keep));
+	const char **keep = pe_arena_new(&at.arena, const char *, 1);
 
-	snprintf(keep[0], PE_OID_HEX, "%040x", r);
-	return (const char(*)[PE_OID_HEX])keep;
+	keep[0] = pe_arena_printf(&at.arena, "%040x", r);
+	return (struct pe_strings){keep, 1};
 }
 
 /* Of each revision its own methods, and runs beside them. */
@@ -394,7 +394,6 @@ Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samp
 
 	fill();
 	what.keep_profiles = keep_only(1);
-	what.n_keep_profiles = 1;
 	result = collect(&what);
 	cr_expect(eq(u64, result.profiles, N_REVISIONS - 1));
 	cr_expect(eq(i64, fixture_rows(&at, "trees"), N_REVISIONS), "a dry run drops nothing");
@@ -424,7 +423,7 @@ Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samp
 
 Test(profiles, gc_drops_the_profiles_of_revisions_and_versions_that_go)
 {
-	struct pe_store_gc what = {.unreachable = true, .n_keep = 1};
+	struct pe_store_gc what = {.unreachable = true};
 	struct pe_stored_profile elsewhere = subject(0, 0, "counting");
 
 	fill();

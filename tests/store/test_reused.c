@@ -63,7 +63,7 @@ Test(reused, cells_come_back_and_other_machines_see_nothing)
 
 Test(reused, a_cell_goes_with_the_revision_it_takes_its_results_from)
 {
-	const char(*keep)[PE_OID_HEX];
+	const char *keep;
 	struct pe_store_gc what = {.unreachable = true};
 	struct pe_store_gc_result result;
 	struct pe_revision *revisions;
@@ -73,9 +73,8 @@ Test(reused, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	put_reused(3, 0, 0);
 	OK(pe_store_revisions(&revisions, &n, at.store, &at.arena, &at.err));
 	cr_assert_eq(n, N_REVISIONS);
-	keep = (const char(*)[PE_OID_HEX])revisions[3].id;
-	what.keep = keep;
-	what.n_keep = 1;
+	keep = revisions[3].id;
+	what.keep = (struct pe_strings){&keep, 1};
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect_eq(n, 0);

@@ -46,9 +46,9 @@ static const char *sizes(void)
 				     " (SELECT count(*) FROM jumps) || ' jumps'");
 }
 
-static void keep_one(char keep[PE_OID_HEX], unsigned revision)
+static const char *id_of(unsigned revision)
 {
-	snprintf(keep, PE_OID_HEX, "%040x", revision);
+	return pe_arena_printf(&at.arena, "%040x", revision);
 }
 
 Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
@@ -56,11 +56,8 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	const struct pe_build built = {.outcome = PE_MEASURED};
 	const struct pe_jump jumps[] = {
 		{.before = 0, .after = 1}, {.before = 1, .after = 2}, {.before = 2, .after = 3}};
-	char keep[3][PE_OID_HEX];
-	struct pe_store_gc what = {.unreachable = true,
-				   .dry_run = true,
-				   .n_keep = 3,
-				   .keep = (const char(*)[PE_OID_HEX])keep};
+	const char *keep[] = {id_of(0), id_of(2), id_of(3)};
+	struct pe_store_gc what = {.unreachable = true, .dry_run = true, .keep = {keep, 3}};
 	const char *before;
 	int64_t key;
 
@@ -69,8 +66,6 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 		OK(pe_store_put_build(&key, at.store, at.revisions[i], at.machine, "r", &built,
 				      &at.err));
 	OK(fixture_replace_jumps(&at, 0, "wall", jumps, 3));
-	for (unsigned i = 0; i < 3; i++)
-		keep_one(keep[i], i > 0 ? i + 1 : 0);
 	before = sizes();
 	cr_expect_str_eq(before, "4 revisions 3 parents 2 benchmarks 4 builds 1 batches 1 open "
 				 "8 cells 8 runs 40 samples 10 series 3 jumps");
@@ -108,14 +103,12 @@ Test(upkeep, old_versions_go_and_the_newest_stays)
 
 Test(upkeep, runs_by_age_go_but_for_kept_revisions)
 {
-	char keep[1][PE_OID_HEX];
-	struct pe_store_gc what = {
-		.before_s = 1700000001, .n_keep = 1, .keep = (const char(*)[PE_OID_HEX])keep};
+	const char *keep = id_of(3);
+	struct pe_store_gc what = {.before_s = 1700000001, .keep = {&keep, 1}};
 
 	fill_batch(0); /* at 1700000000 s */
 	at.batch = fixture_batch(&at, at.machine);
 	fill_batch(1); /* a second later */
-	keep_one(keep[0], 3);
 	dropped = collect(&what);
 	cr_expect_text("6 0 2 8", dropped.runs, dropped.revisions,
 		       fixture_rows(&at, "runs WHERE round = 0"),
@@ -202,9 +195,9 @@ Test(upkeep, dry_run_works_on_a_file_opened_to_read)
 Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		char keep[N_REVISIONS][PE_OID_HEX];
+		const char *keep[N_REVISIONS];
 		bool kept[N_REVISIONS];
-		struct pe_store_gc what = {.keep = (const char(*)[PE_OID_HEX])keep};
+		struct pe_store_gc what = {.keep = {keep, 0}};
 		struct pe_random random = random_of(seed);
 		unsigned n_dropped = 0;
 
@@ -217,7 +210,7 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		for (unsigned i = 0; i < N_REVISIONS; i++) {
 			kept[i] = pe_random_below(&random, 2) != 0;
 			if (kept[i])
-				keep_one(keep[what.n_keep++], i);
+				keep[what.keep.n++] = id_of(i);
 		}
 		what.unreachable = pe_random_below(&random, 2) != 0;
 		what.old_versions = pe_random_below(&random, 2) != 0;
