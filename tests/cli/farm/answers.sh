@@ -66,8 +66,15 @@ perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes || fail "tra
 has 'a node that went down' ../notes "$node is not to be had"
 same 'cells' 10 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
 
-# What Slurm will never do is said, and is no reason to wait.
+# A part whose workers cannot begin, here for a cache that is no folder, is given up, with their reason.
 echo 'echo score $1 # 6' >prog.sh
+sed -i "s#cache: $work/cache#cache: $work/number#" perfevo.yml
+save 'another cache'
+perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes && fail 'it was measured'
+has 'why no worker began' ../notes 'parts could not be measured: n'
+
+# What Slurm will never do is said, and is no reason to wait.
+echo 'echo score $1 # 7' >prog.sh
 sed -i 's/nodes: 2/partition: none/' perfevo.yml
 save 'another partition'
 perfevo track --farm slurm --no-open >/dev/null 2>../notes && fail 'it was handed out'
