@@ -31,12 +31,13 @@ int pe_store_all_left(struct pe_store *store, struct pe_err *err)
 	return pe_savepoint_keep(&savepoint);
 }
 
-int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, struct pe_arena *arena,
-			  struct pe_err *err)
+int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, bool open,
+			  struct pe_arena *arena, struct pe_err *err)
 {
 	return pe_sql_integers(out, n, store,
-			       "SELECT key FROM batches WHERE is_open OR NOT shared ORDER BY key",
-			       NULL, arena, err);
+			       "SELECT key FROM batches WHERE is_open = ?1"
+			       " AND NOT iif(is_open, aside, shared) ORDER BY key",
+			       ARGS(INT(open)), arena, err);
 }
 
 /* --- The class --- */

@@ -12,9 +12,12 @@ int pe_store_copy(struct pe_store *store, const char *path, struct pe_err *err);
 /** All that is there has left: only what comes from now on leaves this store. For a copy, before it is measured into. */
 int pe_store_all_left(struct pe_store *store, struct pe_err *err);
 
-/** Keys of the batches that are open, and of those that are closed and have not left, with runs or without. In the arena. */
-int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, struct pe_arena *arena,
-			  struct pe_err *err);
+/**
+ * Keys of batches, with runs or without, in the arena: of those that are open, but of no confirmation, whose runs count when
+ * it is decided; or of those that are closed and have not left.
+ */
+int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, bool open,
+			  struct pe_arena *arena, struct pe_err *err);
 
 /** Make a machine the class of this store's farm, of which results are shown first. */
 int pe_store_set_farm(struct pe_store *store, int64_t machine, struct pe_err *err);

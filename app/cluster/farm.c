@@ -249,7 +249,8 @@ static int clean(struct pe_farm *farm)
 							       farm->spool, pieces.at[i]),
 					       app->err));
 	}
-	return pe_spool_empty(app, farm->spool, "stores");
+	PE_TRY(pe_files_remove(pe_arena_printf(&scratch, "%s/stores", farm->spool), app->err));
+	return pe_spool_make(app, farm->spool);
 }
 
 static int stop(struct pe_farm *farm)

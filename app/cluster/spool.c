@@ -85,14 +85,6 @@ int pe_spool_get(struct pe_text *out, struct pe_app *app, const char *spool, con
 		       : pe_fail(app->err, PE_EINVALID, "%s was cut short or altered", path);
 }
 
-int pe_spool_empty(struct pe_app *app, const char *spool, const char *folder)
-{
-	const char *path = pe_arena_printf(app->arena, "%s/%s", spool, folder);
-
-	PE_TRY(pe_files_remove(path, app->err));
-	return pe_files_own_dir(path, app->err);
-}
-
 static bool is_hash(const char *name)
 {
 	return strlen(name) == PE_HASH_HEX - 1 &&

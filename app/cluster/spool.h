@@ -34,9 +34,6 @@ int pe_spool_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool, 
 int pe_spool_get(struct pe_text *out, struct pe_app *app, const char *spool, const char *folder,
 		 const char *name);
 
-/** Remove what a folder of the spool holds. */
-int pe_spool_empty(struct pe_app *app, const char *spool, const char *folder);
-
 /** Names in a folder of the spool that are hashes, sorted, in the arena. */
 int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
 		  struct pe_arena *arena, struct pe_err *err);

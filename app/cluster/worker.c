@@ -111,19 +111,22 @@ static bool doubts_failures(const struct worker *worker)
 	return *worker->app->interrupts > 0;
 }
 
-static int add_batch(struct pe_text *open, struct worker *worker, int64_t key)
+/* Those that are open come again, with more runs. */
+static int add_batches(struct pe_text *out, const struct worker *worker, bool open)
 {
 	struct pe_app *app = worker->app;
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_batch batch;
+	int64_t *keys;
+	size_t n;
 
-	PE_TRY(pe_store_get_batch(&batch, app->store, key, &scratch, app->err));
-	/* The runs of a confirmation count when it is decided. */
-	if (batch.open && batch.aside)
-		return PE_OK;
-	PE_TRY(pe_store_pack_batch(app->store, key, !doubts_failures(worker), add_document,
-				   batch.open ? open : &worker->closed, app->err));
-	return batch.open ? PE_OK : pe_store_batch_left(app->store, key, app->err);
+	PE_TRY(pe_store_farm_batches(&keys, &n, app->store, open, &scratch, app->err));
+	for (size_t i = 0; i < n; i++) {
+		PE_TRY(pe_store_pack_batch(app->store, keys[i], !doubts_failures(worker),
+					   add_document, out, app->err));
+		if (!open)
+			PE_TRY(pe_store_batch_left(app->store, keys[i], app->err));
+	}
+	return PE_OK;
 }
 
 /* Leave all that was measured; findings, which rest on closed batches, with the last piece. */
@@ -134,14 +137,10 @@ static int leave(struct worker *worker, enum pe_piece_state state, bool last)
 					     .most = FINDINGS_AT_ONCE,
 					     .good_builds = true,
 					     .no_failures = doubts_failures(worker)};
-	pe_auto_arena scratch = PE_ARENA_INIT;
 	pe_auto_text open = PE_TEXT_INIT;
-	int64_t *keys;
-	size_t n;
 
-	PE_TRY(pe_store_farm_batches(&keys, &n, app->store, &scratch, app->err));
-	for (size_t i = 0; i < n; i++)
-		PE_TRY(add_batch(&open, worker, keys[i]));
+	PE_TRY(add_batches(&worker->closed, worker, false));
+	PE_TRY(add_batches(&open, worker, true));
 	if (last)
 		PE_TRY(pe_store_pack_findings(app->store, &findings, add_document, &open,
 					      app->err));
