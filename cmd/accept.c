@@ -3,12 +3,13 @@
 #include "app/history/jump_status.h"
 
 #include "configs/read.h"
+#include "core/base/clock.h"
 #include "core/base/outfile.h"
 #include "core/json/writer.h"
+#include "report/format.h"
 #include "report/terminal.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct options {
@@ -114,13 +115,10 @@ static int check_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 
 static const char *today(struct pe_arena *arena)
 {
-	char text[16];
-	time_t now = time(NULL);
-	struct tm parts;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	gmtime_r(&now, &parts);
-	strftime(text, sizeof(text), "%Y-%m-%d", &parts);
-	return pe_arena_strdup(arena, text);
+	pe_format_date(&text, pe_clock_now_s());
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_accepted_list *list,

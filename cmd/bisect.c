@@ -268,10 +268,8 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 
 static void say_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char *answer)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
-	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->found.range.runs);
+	pe_app_note(&ctx->app, "%.10s %s: %s, %s (%zu runs)", b->line[1].id, b->bench,
+		    b->metric->label, answer, b->found.range.runs);
 }
 
 /* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */

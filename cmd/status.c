@@ -193,16 +193,14 @@ static void print_measured(struct pe_text *out, const struct status *status)
 	} else {
 		pe_text_addf(&line, "%zu of %zu results of the last %zu commits; ",
 			     status->measured, cells, status->revisions.n);
-		if (status->behind == 0)
-			pe_text_add(&line, "HEAD is");
-		else
+		if (status->behind == 0) {
+			pe_text_add(&line, "HEAD is measured");
+		} else {
 			pe_text_addf(&line,
 				     "the newest is %zu commit%s behind HEAD: ", status->behind,
 				     status->behind == 1 ? "" : "s");
-		if (status->behind > 0)
 			add_commit(&line, status, status->revisions.at[status->newest].id);
-		else
-			pe_text_add(&line, " measured");
+		}
 	}
 	put_line(out, status, "measured", PE_PLAIN, &line);
 }

@@ -15,11 +15,11 @@
 #include "hooks/background.h"
 #include "hooks/journal.h"
 #include "core/base/utf8.h"
+#include "report/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct night {
@@ -55,13 +55,12 @@ static void log_line(const struct night *night, const char *who, const char *tex
 
 static void begin_log(const struct night *night)
 {
-	time_t now = (time_t)pe_clock_now_s();
-	char date[32];
-	struct tm utc;
+	const int64_t now_s = pe_clock_now_s();
+	pe_auto_text date = PE_TEXT_INIT;
 
-	gmtime_r(&now, &utc);
-	strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", &utc);
-	log_line(night, "== night of ", date);
+	pe_format_date(&date, now_s);
+	pe_text_addf(&date, " %02d:%02d UTC", (int)(now_s / 3600 % 24), (int)(now_s / 60 % 60));
+	log_line(night, "== night of ", pe_text_str(&date));
 }
 
 static void say(const struct night *night, const char *text)
