@@ -28,20 +28,6 @@ enum pe_node_role {
 	PE_ROLE_ERROR,
 };
 
-/* Fields of nodes that readers ask for, and their names in the grammars. */
-#define PE_FIELDS(X)                                                                               \
-	X(NAME, "name"), X(BODY, "body"), X(TYPE, "type"), X(DECLARATOR, "declarator"),            \
-		X(PARAMETERS, "parameters"), X(VALUE, "value"), X(LEFT, "left"),                   \
-		X(RIGHT, "right"), X(KEY, "key"), X(PROPERTY, "property"), X(PATTERN, "pattern"),  \
-		X(RECEIVER, "receiver"), X(TRAIT, "trait"), X(OBJECT, "object"),                   \
-		X(DEFINITION, "definition"), X(ARGUMENTS, "arguments"), X(FUNCTION, "function"),   \
-		X(DEFAULT, "default_value"), X(SIZE, "size")
-
-#define PE_FIELD(field, name) PE_FIELD_##field
-
-/** Resolved once a grammar. */
-enum pe_field { PE_FIELD_NONE, PE_FIELDS(PE_FIELD), PE_N_FIELDS };
-
 enum { PE_NAME_MAX = 1024 }; /**< bytes of a name; the rest of a longer one is cut off */
 
 /** Text of bounded length. */
@@ -84,11 +70,12 @@ struct pe_rule {
 	const char *type; /**< of the node */
 	enum pe_node_role role;
 	pe_reader_fn *read;
-	enum pe_field name;  /**< of the fields that hold it */
-	enum pe_field value; /**< a body or a bound value, without which nothing is named */
-	bool plain;          /**< bound names alone that are known without running the program */
-	bool is_class;       /**< a scope whose methods are members */
-	const char *text;    /**< behind a method's name; the name of a scope that has none */
+	const char *name; /**< of the field that holds it */
+	const char *
+		value; /**< the field of a body or a bound value, without which nothing is named; NULL: none */
+	bool plain;       /**< bound names alone that are known without running the program */
+	bool is_class;    /**< a scope whose methods are members */
+	const char *text; /**< behind a method's name; the name of a scope that has none */
 };
 
 enum pe_language_flags {
@@ -116,12 +103,6 @@ bool pe_lists_word(const char *list, const char *word);
 struct pe_node_symbol {
 	uint8_t role;
 	bool identifier; /**< may be the method's own name */
-	bool function;
-	bool object;
-	bool declarator; /**< of a name in C's way */
-	bool wrapper;    /**< of one value: parentheses, a list */
-	bool variable;   /**< "identifier" itself: no type, no member */
-	bool untyped;    /**< of a parameter, but not of its type */
 	bool dropped;    /**< a token that counts for nothing here */
 	bool named;
 	const struct pe_rule *rule; /**< NULL: none */
@@ -132,7 +113,6 @@ struct pe_grammar {
 	const struct pe_language *language;
 	const TSLanguage *ts;
 	struct pe_node_symbol *symbols;
-	TSFieldId fields[PE_N_FIELDS];
 };
 
 /** Look a row's names up in its grammar. The caller frees `symbols`. */
@@ -143,7 +123,13 @@ const struct pe_language *pe_language_by_content(const struct pe_language *langu
 						 const char *path, const char *source, size_t n);
 
 /** The child in a field; a null node where there is none. */
-TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum pe_field field);
+static inline TSNode pe_node_child(TSNode node, const char *field)
+{
+	return ts_node_child_by_field_name(node, field, (uint32_t)strlen(field));
+}
+
+/** The last child that is neither a comment nor an error; a null node where there is none. */
+TSNode pe_node_last_child(const struct pe_grammar *grammar, TSNode node);
 
 /** The roles of a node's symbol. */
 static inline const struct pe_node_symbol *pe_grammar_symbol(const struct pe_grammar *grammar,
@@ -180,12 +166,9 @@ void pe_macros_blank(char *text, size_t n, bool is_c);
 pe_reader_fn pe_read_named; /**< method */
 pe_reader_fn pe_read_scope;
 pe_reader_fn pe_read_bound;      /**< name = value: of a function or an object */
+pe_reader_fn pe_read_wrapped;    /**< template or decorators around a function */
 pe_reader_fn pe_read_c_function; /**< through the chain of declarators */
-pe_reader_fn pe_read_c_template; /**< template around a function */
-pe_reader_fn pe_read_c_lambda;   /**< init_declarator of a lambda */
 pe_reader_fn pe_read_call_head;  /**< the name of a function that a macro defines, from its call */
-pe_reader_fn pe_read_python_decorated;
-pe_reader_fn pe_read_js_export; /**< export default of a function */
 pe_reader_fn pe_read_java_method;
 pe_reader_fn pe_read_go_method;
 pe_reader_fn pe_read_rust_impl;

@@ -22,14 +22,14 @@ const TSLanguage *tree_sitter_ruby(void);
 	}
 #define FIELDS(node, reader, name_field, value_field, ...)                                         \
 	{                                                                                          \
-		.type = (node), .role = PE_ROLE_NAMED, .read = (reader),                           \
-		.name = PE_FIELD_##name_field, .value = PE_FIELD_##value_field, __VA_ARGS__        \
+		.type = (node), .role = PE_ROLE_NAMED, .read = (reader), .name = (name_field),     \
+		.value = (value_field), __VA_ARGS__                                                \
 	}
 #define NAMED(type, reader)      RULE(type, PE_ROLE_NAMED, reader)
-#define METHOD(type, reader)     FIELDS(type, reader, NAME, BODY, )
-#define SCOPE(type)              FIELDS(type, pe_read_scope, NAME, NONE, )
+#define METHOD(type, reader)     FIELDS(type, reader, "name", "body", )
+#define SCOPE(type)              FIELDS(type, pe_read_scope, "name", NULL, )
 #define BOUND(type, name, value) FIELDS(type, pe_read_bound, name, value, .plain = true)
-#define CLASS(type)              FIELDS(type, pe_read_scope, NAME, BODY, .is_class = true, .text = "")
+#define CLASS(type)              FIELDS(type, pe_read_scope, "name", "body", .is_class = true, .text = "")
 #define COMMENT(type)            RULE(type, PE_ROLE_COMMENT, NULL)
 #define ATOM(type)               RULE(type, PE_ROLE_ATOM, NULL)
 #define END                      RULE(NULL, PE_ROLE_PLAIN, NULL)
@@ -48,9 +48,10 @@ static const struct pe_rule c_rules[] = {
 
 static const struct pe_rule cpp_rules[] = {
 	C_FAMILY,
-	NAMED("template_declaration", pe_read_c_template),
-	NAMED("init_declarator", pe_read_c_lambda),
-	FIELDS("namespace_definition", pe_read_scope, NAME, NONE, .text = "(anonymous namespace)"),
+	NAMED("template_declaration", pe_read_wrapped),
+	BOUND("init_declarator", "declarator", "value"),
+	FIELDS("namespace_definition", pe_read_scope, "name", NULL,
+	       .text = "(anonymous namespace)"),
 	CLASS("class_specifier"),
 	CLASS("struct_specifier"),
 	CLASS("union_specifier"),
@@ -59,9 +60,9 @@ static const struct pe_rule cpp_rules[] = {
 
 static const struct pe_rule python_rules[] = {
 	METHOD("function_definition", pe_read_named),
-	METHOD("decorated_definition", pe_read_python_decorated),
+	NAMED("decorated_definition", pe_read_wrapped),
 	SCOPE("class_definition"),
-	BOUND("assignment", LEFT, RIGHT),
+	BOUND("assignment", "left", "right"),
 	COMMENT("comment"),
 	COMMENT("line_continuation"),
 	ATOM("string_content"), /* parts of it have no nodes */
@@ -75,21 +76,22 @@ static const struct pe_rule python_rules[] = {
 		METHOD("function_expression", pe_read_named),                                      \
 		METHOD("generator_function", pe_read_named),                                       \
 		METHOD("method_definition", pe_read_named), SCOPE("class_declaration"),            \
-		SCOPE("class"), BOUND("variable_declarator", NAME, VALUE),                         \
-		BOUND("assignment_expression", LEFT, RIGHT),                                       \
-		FIELDS("pair", pe_read_bound, KEY, VALUE, ),                                       \
-		NAMED("export_statement", pe_read_js_export), COMMENT("comment"),                  \
-		COMMENT("html_comment"), COMMENT("hash_bang_line"), ATOM("string")
+		SCOPE("class"), BOUND("variable_declarator", "name", "value"),                     \
+		BOUND("assignment_expression", "left", "right"),                                   \
+		FIELDS("pair", pe_read_bound, "key", "value", ),                                   \
+		FIELDS("export_statement", pe_read_bound, NULL, "value", .text = "default"),       \
+		COMMENT("comment"), COMMENT("html_comment"), COMMENT("hash_bang_line"),            \
+		ATOM("string")
 
 static const struct pe_rule javascript_rules[] = {
 	JAVASCRIPT,
-	FIELDS("field_definition", pe_read_bound, PROPERTY, VALUE, ),
+	FIELDS("field_definition", pe_read_bound, "property", "value", ),
 	END,
 };
 
 static const struct pe_rule typescript_rules[] = {
 	JAVASCRIPT,
-	FIELDS("public_field_definition", pe_read_bound, NAME, VALUE, ),
+	FIELDS("public_field_definition", pe_read_bound, "name", "value", ),
 	SCOPE("abstract_class_declaration"),
 	SCOPE("internal_module"),
 	SCOPE("module"),
@@ -107,7 +109,7 @@ static const struct pe_rule java_rules[] = {
 	SCOPE("record_declaration"),
 	SCOPE("annotation_type_declaration"),
 	SCOPE("enum_constant"),
-	BOUND("variable_declarator", NAME, VALUE),
+	BOUND("variable_declarator", "name", "value"),
 	ATOM("string_literal"),
 	COMMENT("line_comment"),
 	COMMENT("block_comment"),
@@ -117,9 +119,9 @@ static const struct pe_rule java_rules[] = {
 static const struct pe_rule go_rules[] = {
 	METHOD("function_declaration", pe_read_named),
 	METHOD("method_declaration", pe_read_go_method),
-	BOUND("short_var_declaration", LEFT, RIGHT),
-	BOUND("assignment_statement", LEFT, RIGHT),
-	BOUND("var_spec", NAME, VALUE),
+	BOUND("short_var_declaration", "left", "right"),
+	BOUND("assignment_statement", "left", "right"),
+	BOUND("var_spec", "name", "value"),
 	ATOM("interpreted_string_literal"),
 	ATOM("rune_literal"),
 	COMMENT("comment"),
@@ -132,8 +134,8 @@ static const struct pe_rule rust_rules[] = {
 	SCOPE("trait_item"),
 	NAMED("impl_item", pe_read_rust_impl),
 	/* What it defines has no place in the source but this one, and changes with it. */
-	FIELDS("macro_definition", pe_read_named, NAME, NONE, .text = "!"),
-	BOUND("let_declaration", PATTERN, VALUE),
+	FIELDS("macro_definition", pe_read_named, "name", NULL, .text = "!"),
+	BOUND("let_declaration", "pattern", "value"),
 	ATOM("string_literal"),
 	COMMENT("line_comment"),
 	COMMENT("block_comment"),
@@ -143,12 +145,12 @@ static const struct pe_rule rust_rules[] = {
 };
 
 static const struct pe_rule ruby_rules[] = {
-	FIELDS("method", pe_read_ruby_method, NAME, NONE, ),
+	FIELDS("method", pe_read_ruby_method, "name", NULL, ),
 	NAMED("singleton_method", pe_read_ruby_singleton),
 	NAMED("singleton_class", pe_read_ruby_self),
 	SCOPE("class"),
 	SCOPE("module"),
-	BOUND("assignment", LEFT, RIGHT),
+	BOUND("assignment", "left", "right"),
 	COMMENT("comment"),
 	END,
 };
@@ -265,7 +267,6 @@ static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language 
 			   const char *type, bool named)
 {
 	out->named = named;
-	out->untyped = pe_lists_word(" = modifiers attribute_declaration ", type);
 	if (!named) {
 		out->dropped = (language->flags & PE_LANGUAGE_LAYOUT) && strcmp(type, ";") == 0;
 		return;
@@ -277,17 +278,10 @@ static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language 
 		}
 	out->identifier =
 		pe_lists_word(" identifier constant ", type) || pe_ends_in(type, "identifier");
-	out->variable = strcmp(type, "identifier") == 0;
-	out->function = pe_lists_word(language->functions, type);
-	out->object = pe_lists_word(language->objects, type);
-	out->wrapper = pe_lists_word(" parenthesized_expression expression_list ", type);
-	out->declarator = pe_ends_in(type, "_declarator");
 }
 
 void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *language)
 {
-#define FIELD_NAME(field, name) [PE_FIELD_##field] = name
-	static const char *const fields[PE_N_FIELDS] = {PE_FIELDS(FIELD_NAME)};
 	uint32_t n;
 
 	out->language = language;
@@ -299,8 +293,4 @@ void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *langua
 		prepare_symbol(
 			&out->symbols[i], language, ts_language_symbol_name(out->ts, (TSSymbol)i),
 			ts_language_symbol_type(out->ts, (TSSymbol)i) == TSSymbolTypeRegular);
-	out->fields[PE_FIELD_NONE] = 0;
-	for (size_t i = PE_FIELD_NONE + 1; i < PE_N_FIELDS; i++)
-		out->fields[i] = ts_language_field_id_for_name(out->ts, fields[i],
-							       (uint32_t)strlen(fields[i]));
 }

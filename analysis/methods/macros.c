@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { BATCH = 16, NESTING = 64, CONDITIONS = 64 };
+enum { BATCH = 16, CONDITIONS = 64 };
 
 enum word {
 	PLAIN_WORD = 'p',
@@ -52,7 +52,7 @@ struct scan {
 	bool is_c;
 	bool fresh_line; /* nothing but blanks since the line began */
 	unsigned braces, parens;
-	bool named[NESTING];        /* by open parenthesis: a name stood before it */
+	bool named;                 /* a name stood before the outermost open parenthesis */
 	bool after_parameters;      /* pattern (2) may be going on */
 	uint32_t after_parens;      /* of its words' arguments */
 	uint32_t from, to;          /* what it would blank */
@@ -192,21 +192,19 @@ static bool cuts_before(struct scan *scan)
 /* Whether what follows the directive goes on with something. */
 static bool cuts_after(const struct scan *scan)
 {
-	struct scan ahead = {.text = scan->text, .n = scan->n, .at = scan->at};
+	uint32_t at = scan->at, from;
 
-	while (ahead.at < ahead.n) {
-		char c = ahead.text[ahead.at];
-
-		if (pe_is_blank(c))
-			ahead.at++;
-		else if (!skip_comment(&ahead))
-			break;
-	}
-	if (ahead.at >= ahead.n)
+	do {
+		from = at;
+		while (at < scan->n && pe_is_blank(scan->text[at]))
+			at++;
+		at = pe_skip_comment(scan->text, at, scan->n);
+	} while (at != from);
+	if (at >= scan->n)
 		return false;
-	return strchr("|?,)=<>", ahead.text[ahead.at]) != NULL || starts(&ahead, ahead.at, "&&") ||
-	       (starts(&ahead, ahead.at, "else") &&
-		!pe_is_word(ahead.text[ahead.at + 4 < ahead.n ? ahead.at + 4 : ahead.at]));
+	return strchr("|?,)=<>", scan->text[at]) != NULL || starts(scan, at, "&&") ||
+	       (starts(scan, at, "else") &&
+		!pe_is_word(scan->text[at + 4 < scan->n ? at + 4 : at]));
 }
 
 /* One of the condition's directives: does it stand where the grammar has no place for it? */
@@ -378,13 +376,11 @@ static void track_parentheses(struct scan *scan)
 	const struct token *newest = back(scan, 0), *name = back(scan, 1);
 
 	if (newest->first == '(') {
-		if (scan->parens < NESTING)
-			scan->named[scan->parens] =
-				is_plain(scan, name) && !is_capitals(scan, name);
-		scan->parens++;
+		if (scan->parens++ == 0)
+			scan->named = is_plain(scan, name) && !is_capitals(scan, name);
 	} else if (newest->first == ')' && scan->parens > 0) {
 		scan->parens--;
-		if (scan->parens == 0 && scan->named[0]) {
+		if (scan->parens == 0 && scan->named) {
 			scan->after_parameters = true;
 			scan->from = scan->to = 0;
 			scan->after_parens = 0;

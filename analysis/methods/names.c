@@ -7,15 +7,19 @@
 
 #include <string.h>
 
-enum { UNWRAPS = 8 }; /* parentheses and lists around a bound function that are looked through */
+/* What is looked through: parentheses and lists around a bound function; templates around a function. */
+enum { UNWRAPS = 8, WRAPPERS = 64 };
 
-TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum pe_field field)
+TSNode pe_node_last_child(const struct pe_grammar *grammar, TSNode node)
 {
-	TSFieldId id = reading->grammar->fields[field];
+	for (uint32_t i = ts_node_named_child_count(node); i-- > 0;) {
+		TSNode child = ts_node_named_child(node, i);
+		uint8_t role = pe_grammar_symbol(grammar, child)->role;
 
-	if (id == 0)
-		return (TSNode){.id = NULL};
-	return ts_node_child_by_field_id(node, id);
+		if (role != PE_ROLE_COMMENT && role != PE_ROLE_ERROR)
+			return child;
+	}
+	return (TSNode){.id = NULL};
 }
 
 static bool is_word(char c)
@@ -93,14 +97,14 @@ static void name_by(struct pe_naming *out, const struct pe_node_reading *reading
 
 static bool lacks_value(const struct pe_node_reading *reading)
 {
-	return reading->rule->value != PE_FIELD_NONE &&
-	       ts_node_is_null(pe_reading_child(reading, reading->node, reading->rule->value));
+	return reading->rule->value != NULL &&
+	       ts_node_is_null(pe_node_child(reading->node, reading->rule->value));
 }
 
 void pe_read_named(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	const struct pe_rule *rule = reading->rule;
-	TSNode name = pe_reading_child(reading, reading->node, rule->name);
+	TSNode name = pe_node_child(reading->node, rule->name);
 
 	if (ts_node_is_null(name) || lacks_value(reading))
 		return;
@@ -114,7 +118,7 @@ void pe_read_named(struct pe_naming *out, const struct pe_node_reading *reading)
 void pe_read_scope(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	const char *unnamed = reading->rule->text;
-	TSNode name = pe_reading_child(reading, reading->node, reading->rule->name);
+	TSNode name = pe_node_child(reading->node, reading->rule->name);
 	const bool has_name = !ts_node_is_null(name);
 
 	if (lacks_value(reading) || (!has_name && unnamed == NULL))
@@ -133,12 +137,12 @@ void pe_read_scope(struct pe_naming *out, const struct pe_node_reading *reading)
 }
 
 /* A value without the parentheses and one-element lists around it. */
-static TSNode unwrap(const struct pe_node_reading *reading, TSNode value)
+static TSNode unwrap(TSNode value)
 {
 	for (unsigned i = 0; i < UNWRAPS && !ts_node_is_null(value); i++) {
-		if (!pe_grammar_symbol(reading->grammar, value)->wrapper)
-			break;
-		if (ts_node_named_child_count(value) != 1)
+		if (!pe_lists_word(" parenthesized_expression expression_list ",
+				   ts_node_type(value)) ||
+		    ts_node_named_child_count(value) != 1)
 			break;
 		value = ts_node_named_child(value, 0);
 	}
@@ -157,66 +161,56 @@ static bool is_plain_name(const struct pe_label *name)
 /* A method where the value is a function, a scope where it is an object or a class. */
 void pe_read_bound(struct pe_naming *out, const struct pe_node_reading *reading)
 {
+	const struct pe_language *language = reading->grammar->language;
 	const struct pe_rule *rule = reading->rule;
-	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, rule->value));
-	TSNode name = pe_reading_child(reading, reading->node, rule->name);
-	const struct pe_node_symbol *symbol;
-
-	if (ts_node_is_null(value) || ts_node_is_null(name))
-		return;
-	symbol = pe_grammar_symbol(reading->grammar, value);
-	if (!symbol->function && !symbol->object)
-		return;
-	name_by(out, reading, name);
-	out->function = value.id;
-	if (!rule->plain || is_plain_name(&out->name))
-		out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
-}
-
-void pe_read_python_decorated(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode definition = pe_reading_child(reading, reading->node, PE_FIELD_DEFINITION);
-	struct pe_node_reading inner = *reading;
-
-	if (!pe_node_is(definition, "function_definition"))
-		return;
-	inner.node = definition;
-	pe_read_named(out, &inner);
-	out->function = definition.id;
-}
-
-void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
-	const struct pe_node_symbol *symbol;
+	TSNode value = unwrap(pe_node_child(reading->node, rule->value));
+	TSNode name;
+	bool is_function;
 
 	if (ts_node_is_null(value))
 		return;
-	symbol = pe_grammar_symbol(reading->grammar, value);
-	/* A function with a name of its own goes by that. */
-	if ((!symbol->function && !symbol->object) ||
-	    !ts_node_is_null(pe_reading_child(reading, value, PE_FIELD_NAME)))
+	is_function = pe_lists_word(language->functions, ts_node_type(value));
+	if (!is_function && !pe_lists_word(language->objects, ts_node_type(value)))
 		return;
-	add_string(&out->name, "default");
+	if (rule->name != NULL) {
+		name = pe_node_child(reading->node, rule->name);
+		if (ts_node_is_null(name))
+			return;
+		name_by(out, reading, name);
+	} else if (ts_node_is_null(pe_node_child(value, "name"))) {
+		add_string(&out->name, rule->text);
+	} /* else it goes by its own name */
 	out->function = value.id;
-	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
+	if (rule->plain ? is_plain_name(&out->name) : out->name.len > 0)
+		out->kind = is_function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
+}
+
+void pe_read_wrapped(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	struct pe_node_reading inner = *reading;
+
+	for (unsigned i = 0; i < WRAPPERS && inner.rule == reading->rule; i++) {
+		inner.node = pe_node_last_child(reading->grammar, inner.node);
+		if (ts_node_is_null(inner.node))
+			return;
+		inner.rule = pe_grammar_symbol(reading->grammar, inner.node)->rule;
+	}
+	if (!pe_node_is(inner.node, "function_definition"))
+		return;
+	inner.rule->read(out, &inner);
+	out->function = inner.node.id;
 }
 
 /* The receiver's type without pointer and type arguments: Go has one method of a name for both. */
 static void add_receiver(struct pe_label *label, const struct pe_node_reading *reading,
 			 TSNode receiver)
 {
-	TSNode type = {.id = NULL};
+	TSNode parameter = pe_node_last_child(reading->grammar, receiver), type;
 	uint32_t at, end;
 
-	/* A comment may stand before it. */
-	for (uint32_t i = 0; i < UNWRAPS && ts_node_is_null(type); i++) {
-		TSNode parameter = ts_node_named_child(receiver, i);
-
-		if (ts_node_is_null(parameter))
-			return;
-		type = pe_reading_child(reading, parameter, PE_FIELD_TYPE);
-	}
+	if (ts_node_is_null(parameter))
+		return;
+	type = pe_node_child(parameter, "type");
 	if (ts_node_is_null(type))
 		return;
 	at = ts_node_start_byte(type);
@@ -233,7 +227,7 @@ static void add_receiver(struct pe_label *label, const struct pe_node_reading *r
 
 void pe_read_go_method(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode receiver = pe_reading_child(reading, reading->node, PE_FIELD_RECEIVER);
+	TSNode receiver = pe_node_child(reading->node, "receiver");
 
 	if (!ts_node_is_null(receiver))
 		add_receiver(&out->name, reading, receiver);
@@ -243,8 +237,8 @@ void pe_read_go_method(struct pe_naming *out, const struct pe_node_reading *read
 /* "Type", or "<Type as Trait>": two traits may give a type methods of one name. */
 void pe_read_rust_impl(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode type = pe_reading_child(reading, reading->node, PE_FIELD_TYPE);
-	TSNode trait = pe_reading_child(reading, reading->node, PE_FIELD_TRAIT);
+	TSNode type = pe_node_child(reading->node, "type");
+	TSNode trait = pe_node_child(reading->node, "trait");
 
 	if (ts_node_is_null(type))
 		return;
@@ -268,8 +262,8 @@ void pe_read_ruby_method(struct pe_naming *out, const struct pe_node_reading *re
 
 void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode object = pe_reading_child(reading, reading->node, PE_FIELD_OBJECT);
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+	TSNode object = pe_node_child(reading->node, "object");
+	TSNode name = pe_node_child(reading->node, "name");
 
 	if (ts_node_is_null(object) || ts_node_is_null(name))
 		return;
@@ -284,7 +278,7 @@ void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_node_reading 
 
 void pe_read_ruby_self(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
+	TSNode value = pe_node_child(reading->node, "value");
 
 	if (!ts_node_is_null(value) && !spells(reading, value, "self"))
 		pe_label_add_node(&out->name, reading->source, value);

@@ -4,21 +4,11 @@
  */
 #include "analysis/methods/language.h"
 
+#include "core/base/text.h"
+
 #include <string.h>
 
-enum { CHAIN_MAX = 64 }; /* declarators around a name; templates around a function */
-
-static TSNode last_child(const struct pe_node_reading *reading, TSNode node)
-{
-	for (uint32_t i = ts_node_named_child_count(node); i-- > 0;) {
-		TSNode child = ts_node_named_child(node, i);
-		uint8_t role = pe_grammar_symbol(reading->grammar, child)->role;
-
-		if (role != PE_ROLE_COMMENT && role != PE_ROLE_ERROR)
-			return child;
-	}
-	return (TSNode){.id = NULL};
-}
+enum { CHAIN_MAX = 64 }; /* declarators around a name */
 
 /* Words that a broken parse takes for the name of a function. */
 static bool is_keyword(const struct pe_label *name)
@@ -39,9 +29,9 @@ struct head {
  * "API int (name) (int x)" is read as a function `int` that returns a function: C has none such, so the name is
  * what stands for the inner one's only parameter.
  */
-static bool find_hidden_name(struct head *head, const struct pe_node_reading *reading, TSNode inner)
+static bool find_hidden_name(struct head *head, TSNode inner)
 {
-	TSNode parameters = pe_reading_child(reading, inner, PE_FIELD_PARAMETERS);
+	TSNode parameters = pe_node_child(inner, "parameters");
 	TSNode parameter;
 
 	if (ts_node_is_null(parameters) || ts_node_named_child_count(parameters) != 1)
@@ -56,12 +46,13 @@ static bool find_hidden_name(struct head *head, const struct pe_node_reading *re
 
 static TSNode next_declarator(const struct pe_node_reading *reading, TSNode node)
 {
-	TSNode next = pe_reading_child(reading, node, PE_FIELD_DECLARATOR);
+	TSNode next = pe_node_child(node, "declarator");
 
 	if (!ts_node_is_null(next))
 		return next;
-	return pe_node_is(node, "attributed_declarator") ? ts_node_named_child(node, 0)
-							 : last_child(reading, node);
+	return pe_node_is(node, "attributed_declarator")
+		       ? ts_node_named_child(node, 0)
+		       : pe_node_last_child(reading->grammar, node);
 }
 
 /* Where the last part of a qualified name is a cast ("A::operator int()"), its parameters are inside. */
@@ -70,10 +61,10 @@ static void find_cast(struct head *head, const struct pe_node_reading *reading)
 	TSNode node = head->name;
 
 	for (unsigned i = 0; i < CHAIN_MAX && pe_node_is(node, "qualified_identifier"); i++)
-		node = pe_reading_child(reading, node, PE_FIELD_NAME);
+		node = pe_node_child(node, "name");
 	if (!pe_node_is(node, "operator_cast"))
 		return;
-	head->until = pe_reading_child(reading, node, PE_FIELD_DECLARATOR);
+	head->until = pe_node_child(node, "declarator");
 	/* The cast's own declarator: pointers and references, then the parameters. */
 	node = head->until;
 	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(node); i++) {
@@ -86,17 +77,15 @@ static void find_cast(struct head *head, const struct pe_node_reading *reading)
 	}
 }
 
-static struct head take_apart(const struct pe_node_reading *reading, TSNode definition)
+static struct head take_apart(const struct pe_node_reading *reading)
 {
-	struct head head = {.name = pe_reading_child(reading, definition, PE_FIELD_DECLARATOR)};
+	struct head head = {.name = pe_node_child(reading->node, "declarator")};
 
 	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(head.name); i++) {
-		const struct pe_node_symbol *symbol =
-			pe_grammar_symbol(reading->grammar, head.name);
 		bool was_function = pe_node_is(head.name, "function_declarator");
 		TSNode next;
 
-		if (!symbol->declarator)
+		if (!pe_ends_in(ts_node_type(head.name), "_declarator"))
 			break;
 		next = next_declarator(reading, head.name);
 		if (was_function)
@@ -104,7 +93,7 @@ static struct head take_apart(const struct pe_node_reading *reading, TSNode defi
 		else if (pe_node_is(head.name, "parenthesized_declarator"))
 			head.parenthesised = true;
 		if (was_function && pe_node_is(next, "function_declarator") &&
-		    find_hidden_name(&head, reading, next))
+		    find_hidden_name(&head, next))
 			break;
 		head.name = next;
 	}
@@ -113,15 +102,22 @@ static struct head take_apart(const struct pe_node_reading *reading, TSNode defi
 	return head;
 }
 
-static bool is_parameter_name(const struct pe_node_symbol *symbol, const struct pe_grammar *grammar,
-			      TSFieldId field, bool in_declarator)
+/* Whether a word in a parameter is its name. @param field  NULL: it is in none */
+static bool is_parameter_name(TSNode node, const char *field, bool in_declarator)
 {
-	if (!symbol->variable)
+	if (!pe_node_is(node, "identifier"))
 		return false;
-	if (field != 0 && (field == grammar->fields[PE_FIELD_DECLARATOR] ||
-			   field == grammar->fields[PE_FIELD_NAME]))
+	if (field != NULL && (strcmp(field, "declarator") == 0 || strcmp(field, "name") == 0))
 		return true;
-	return in_declarator && (field == 0 || field != grammar->fields[PE_FIELD_SIZE]);
+	return in_declarator && (field == NULL || strcmp(field, "size") != 0);
+}
+
+/* What is in a parameter, but not of its type. */
+static bool is_untyped(const struct pe_node_reading *reading, TSNode node, const char *field)
+{
+	return pe_lists_word(" = modifiers attribute_declaration ", ts_node_type(node)) ||
+	       pe_grammar_symbol(reading->grammar, node)->role == PE_ROLE_COMMENT ||
+	       (field != NULL && strcmp(field, "default_value") == 0);
 }
 
 /* The types of parameters: their text without names, default values and modifiers. */
@@ -134,18 +130,15 @@ static void add_types(struct pe_label *label, const struct pe_node_reading *read
 
 	while (label->len + 2 < PE_NAME_MAX) {
 		TSNode node = ts_tree_cursor_current_node(&cursor);
-		TSFieldId field = ts_tree_cursor_current_field_id(&cursor);
-		const struct pe_node_symbol *symbol = pe_grammar_symbol(reading->grammar, node);
+		const char *field = ts_tree_cursor_current_field_name(&cursor);
 
-		declarator[depth] = symbol->declarator;
-		if (!symbol->untyped && symbol->role != PE_ROLE_COMMENT &&
-		    (field == 0 || field != reading->grammar->fields[PE_FIELD_DEFAULT])) {
+		declarator[depth] = pe_ends_in(ts_node_type(node), "_declarator");
+		if (!is_untyped(reading, node, field)) {
 			if (depth + 1 < CHAIN_MAX && ts_tree_cursor_goto_first_child(&cursor)) {
 				depth++;
 				continue;
 			}
-			if (!is_parameter_name(symbol, reading->grammar, field,
-					       depth > 0 && declarator[depth - 1]))
+			if (!is_parameter_name(node, field, depth > 0 && declarator[depth - 1]))
 				pe_label_add_node(label, reading->source, node);
 		}
 		while (depth > 0 && !ts_tree_cursor_goto_next_sibling(&cursor)) {
@@ -166,7 +159,7 @@ static void add_types(struct pe_label *label, const struct pe_node_reading *read
 static void add_signature(struct pe_naming *out, const struct pe_node_reading *reading,
 			  TSNode function)
 {
-	TSNode parameters = pe_reading_child(reading, function, PE_FIELD_PARAMETERS);
+	TSNode parameters = pe_node_child(function, "parameters");
 	uint32_t n = ts_node_named_child_count(function);
 
 	if (!(reading->grammar->language->flags & PE_LANGUAGE_OVERLOADS) ||
@@ -183,30 +176,30 @@ static void add_signature(struct pe_naming *out, const struct pe_node_reading *r
 	}
 }
 
-static bool has_code(const struct pe_node_reading *reading, TSNode definition)
+static bool has_code(const struct pe_node_reading *reading)
 {
-	return !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_BODY)) ||
-	       pe_node_is(last_child(reading, definition), "default_method_clause") ||
-	       pe_node_is(last_child(reading, definition), "try_statement");
+	TSNode last = pe_node_last_child(reading->grammar, reading->node);
+
+	return !ts_node_is_null(pe_node_child(reading->node, "body")) ||
+	       pe_node_is(last, "default_method_clause") || pe_node_is(last, "try_statement");
 }
 
 /* "TEST(suite, case) { ... }": no type, a plain name, and nothing but words for parameters. */
-static bool is_macro(const struct pe_node_reading *reading, TSNode definition,
-		     const struct head *head)
+static bool is_macro(const struct pe_node_reading *reading, const struct head *head)
 {
 	TSNode parameters;
 	uint32_t n;
 
 	if (reading->in_class || !pe_node_is(head->name, "identifier") ||
-	    !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_TYPE)))
+	    !ts_node_is_null(pe_node_child(reading->node, "type")))
 		return false;
-	parameters = pe_reading_child(reading, head->function, PE_FIELD_PARAMETERS);
+	parameters = pe_node_child(head->function, "parameters");
 	n = ts_node_is_null(parameters) ? 0 : ts_node_named_child_count(parameters);
 	for (uint32_t i = 0; i < n && i < CHAIN_MAX; i++) {
 		TSNode parameter = ts_node_named_child(parameters, i);
 
 		if (!pe_node_is(parameter, "parameter_declaration") ||
-		    !ts_node_is_null(pe_reading_child(reading, parameter, PE_FIELD_DECLARATOR)))
+		    !ts_node_is_null(pe_node_child(parameter, "declarator")))
 			return false;
 	}
 	return n > 0;
@@ -235,61 +228,27 @@ static void name_function(struct pe_naming *out, const struct pe_node_reading *r
 	add_signature(out, reading, head->function);
 }
 
-static void read_definition(struct pe_naming *out, const struct pe_node_reading *reading,
-			    TSNode definition)
+void pe_read_c_function(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	struct head head = take_apart(reading, definition);
+	struct head head = take_apart(reading);
 
-	if (ts_node_is_null(head.name) || !has_code(reading, definition))
+	if (ts_node_is_null(head.name) || !has_code(reading))
 		return;
 	if (ts_node_is_null(head.function)) {
 		/* "DEFINE(name) { ... }", read as a type and a name in parentheses. */
-		TSNode type = pe_reading_child(reading, definition, PE_FIELD_TYPE);
+		TSNode type = pe_node_child(reading->node, "type");
 
 		if (!head.parenthesised || !pe_node_is(type, "type_identifier"))
 			return;
-		name_macro(out, reading, type,
-			   pe_reading_child(reading, definition, PE_FIELD_DECLARATOR));
-	} else if (is_macro(reading, definition, &head)) {
-		name_macro(out, reading, head.name,
-			   pe_reading_child(reading, head.function, PE_FIELD_PARAMETERS));
+		name_macro(out, reading, type, pe_node_child(reading->node, "declarator"));
+	} else if (is_macro(reading, &head)) {
+		name_macro(out, reading, head.name, pe_node_child(head.function, "parameters"));
 	} else {
 		name_function(out, reading, &head);
 	}
 	out->top = true;
 	if (out->name.len > 0 && !is_keyword(&out->name))
 		out->kind = PE_NAMES_METHOD;
-}
-
-void pe_read_c_function(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	read_definition(out, reading, reading->node);
-}
-
-void pe_read_c_template(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode inner = reading->node;
-
-	for (unsigned i = 0; i < CHAIN_MAX && pe_node_is(inner, "template_declaration"); i++)
-		inner = last_child(reading, inner);
-	if (!pe_node_is(inner, "function_definition"))
-		return;
-	read_definition(out, reading, inner);
-	out->function = inner.id;
-}
-
-void pe_read_c_lambda(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_DECLARATOR);
-	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
-
-	if (!pe_node_is(name, "identifier") || !pe_node_is(value, "lambda_expression"))
-		return;
-	pe_label_add_node(&out->name, reading->source, name);
-	out->start = ts_node_start_byte(name);
-	out->end = ts_node_end_byte(name);
-	out->function = value.id;
-	out->kind = PE_NAMES_METHOD;
 }
 
 void pe_read_call_head(struct pe_naming *out, const struct pe_node_reading *reading)
@@ -303,8 +262,8 @@ void pe_read_call_head(struct pe_naming *out, const struct pe_node_reading *read
 	call = ts_node_child(reading->node, 0);
 	if (!pe_node_is(call, "call_expression"))
 		return;
-	function = pe_reading_child(reading, call, PE_FIELD_FUNCTION);
-	arguments = pe_reading_child(reading, call, PE_FIELD_ARGUMENTS);
+	function = pe_node_child(call, "function");
+	arguments = pe_node_child(call, "arguments");
 	if (!pe_node_is(function, "identifier") || ts_node_is_null(arguments) ||
 	    ts_node_start_point(function).column != 0)
 		return;
