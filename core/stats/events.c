@@ -20,6 +20,7 @@
 #define CORRELATION   0.1   /* of the places of jumps that share their rounds */
 #define HELD          0.95
 #define MOST_PASSES   50
+#define NONE          SIZE_MAX /* no event yet */
 
 struct group {
 	size_t commit;
@@ -387,15 +388,25 @@ static void settle(struct room *room)
 			break;
 }
 
-static void keep(struct pe_events *out, const struct room *room)
+/* Each group becomes an event, in its place by commit among those before. The jumps are n in all. */
+static void keep(struct pe_events *out, const struct room *room, size_t n)
 {
 	for (size_t g = 0; g < room->n_groups; g++) {
+		size_t at = out->n;
+		struct pe_event event;
+
 		if (room->groups[g].n == 0)
 			continue;
+		event = place(room, g);
+		for (; at > 0 && out->at[at - 1].commit > event.commit; at--)
+			out->at[at] = out->at[at - 1];
+		for (size_t i = 0; at < out->n && i < n; i++)
+			out->event_of[i] += out->event_of[i] != NONE && out->event_of[i] >= at;
 		for (size_t i = 0; i < room->n; i++)
 			if (room->group_of[i] == g)
-				out->event_of[room->member[i]] = out->n;
-		out->at[out->n++] = place(room, g);
+				out->event_of[room->member[i]] = at;
+		out->at[at] = event;
+		out->n++;
 	}
 }
 
@@ -405,30 +416,6 @@ struct ordered {
 };
 
 PE_SORT_BY(by_commit, struct ordered, peak, benchmark, place);
-
-struct placed {
-	size_t commit, was;
-};
-
-PE_SORT_BY(by_place, struct placed, commit, was);
-
-static void sort_events(struct pe_events *events, size_t n, struct pe_arena *arena)
-{
-	pe_auto_free struct placed *order = pe_realloc(NULL, events->n + 1, sizeof(*order));
-	pe_auto_free size_t *rank = pe_realloc(NULL, events->n + 1, sizeof(*rank));
-	const struct pe_event *unsorted = events->at;
-
-	for (size_t i = 0; i < events->n; i++)
-		order[i] = (struct placed){unsorted[i].commit, i};
-	pe_sort(order, events->n, by_place);
-	events->at = pe_arena_new(arena, struct pe_event, n);
-	for (size_t i = 0; i < events->n; i++) {
-		events->at[i] = unsorted[order[i].was];
-		rank[order[i].was] = i;
-	}
-	for (size_t i = 0; i < n; i++)
-		events->event_of[i] = rank[events->event_of[i]];
-}
 
 struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benchmarks, size_t n,
 				const struct pe_events_opts *opts, struct pe_arena *arena)
@@ -445,6 +432,7 @@ struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benc
 	for (size_t i = 0; i < n; i++) {
 		assert(jumps[i].from <= jumps[i].commit && jumps[i].first <= jumps[i].last);
 		order[i] = (struct ordered){&jumps[i], peak_of(&jumps[i]), benchmarks[i], i};
+		out.event_of[i] = NONE;
 	}
 	pe_sort(order, n, by_commit);
 	for (size_t i = 0; i < n; i++)
@@ -468,9 +456,8 @@ struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benc
 		}
 		room.n = end - i;
 		settle(&room);
-		keep(&out, &room);
+		keep(&out, &room, n);
 	}
-	sort_events(&out, n, arena);
 	return out;
 }
 
