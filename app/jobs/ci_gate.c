@@ -58,13 +58,10 @@ static int ask(struct measuring *measuring)
 {
 	const struct pe_gate_opts *opts = measuring->opts;
 	struct pe_session *session = &measuring->session;
-	const struct pe_gate *gate = measuring->gate;
 	const struct pe_ab_test_question question = {
 		.base = measuring->base,
 		.tip = measuring->tip,
-		.checkpoint = opts->once
-				      ? NULL
-				      : pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
+		.once = opts->once,
 		.deadline_ns = opts->ends_ns != 0 ? opts->ends_ns : pe_clock_ns() + opts->budget_ns,
 		.least_ns = opts->ends_ns == 0 ? LEAST_COUNTING_NS : 0,
 		.first_ns = opts->first_ns,

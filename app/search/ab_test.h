@@ -13,21 +13,13 @@
  */
 struct pe_ab_test_question {
 	size_t base, tip; /**< indices into session->revisions */
-	const char *
-		checkpoint; /**< file that keeps its batch, so that asking again goes on with it; NULL: none */
+	bool once;        /**< asking again begins anew; else it goes on with what was measured */
 	uint64_t
 		deadline_ns; /**< pe_clock_ns(); a counting run is ended then, a timed one begins no more */
 	uint64_t least_ns; /**< counting runs are not ended before so long after the builds */
 	uint64_t
 		first_ns; /**< without an answer so long after the builds, counting ends; 0: at the deadline */
 };
-
-/**
- * A file for the checkpoint of a question: what is measured decides its name, so that an edited benchmark is
- * another question. In the context's arena.
- */
-const char *pe_ab_test_checkpoint(const struct pe_session *session, const char *base,
-				  const char *tip);
 
 /** How a benchmark, or one metric of it, came out. */
 enum pe_ab_test_state {

@@ -63,7 +63,7 @@ void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
  */
 int pe_ab_count(struct pe_ab *pairing);
 
-/** Open the batch that the question's checkpoint names, or a new one, and write that down. */
+/** Open the batch that was written down for the question, or a new one, and write that down. */
 int pe_ab_open(struct pe_ab *pairing);
 
 /** Whether a pair could still decide one of a benchmark's tests. */

@@ -13,17 +13,20 @@
 
 /* --- The checkpoint: which batch an earlier look at the same two has filled --- */
 
-const char *pe_ab_test_checkpoint(const struct pe_session *session, const char *base,
-				  const char *tip)
+/* The file that keeps it; NULL: none. What is measured decides its name: an edited benchmark is another question. */
+static const char *checkpoint_of(const struct pe_ab *pairing)
 {
+	const struct pe_session *session = pairing->session;
 	struct pe_app *app = session->app;
 	const char *folder = pe_arena_printf(app->arena, "%s/pushes", pe_app_hook_dir(app));
 	struct pe_hash hash;
 	char hex[PE_HASH_HEX];
 
+	if (pairing->question->once)
+		return NULL;
 	pe_hash_init(&hash);
-	pe_hash_string(&hash, base);
-	pe_hash_string(&hash, tip);
+	pe_hash_string(&hash, session->revisions[pairing->question->base].id);
+	pe_hash_string(&hash, session->revisions[pairing->question->tip].id);
 	pe_hash_string(&hash, session->recipe_hash);
 	pe_hash_number(&hash, (uint64_t)session->machine_key);
 	for (size_t w = 0; w < session->benchmarks.n; w++)
@@ -60,8 +63,9 @@ int pe_ab_open(struct pe_ab *pairing)
 	const size_t revisions[] = {
 		[PE_AB_BASE] = pairing->question->base, [PE_AB_TIP] = pairing->question->tip};
 	size_t *benchmarks = pe_arena_new(session->arena, size_t, pairing->n);
+	const char *checkpoint = checkpoint_of(pairing);
 	struct pe_engine_opts opts = {
-		.batch = read_batch(pairing->question->checkpoint),
+		.batch = read_batch(checkpoint),
 		.rounds = PE_CONFIRM_PAIRS,
 		.aside = true,
 		.expected =
@@ -80,7 +84,7 @@ int pe_ab_open(struct pe_ab *pairing)
 				    &opts);
 	}
 	if (rc == PE_OK)
-		write_batch(pairing->question->checkpoint, pe_engine_batch(pairing->engine));
+		write_batch(checkpoint, pe_engine_batch(pairing->engine));
 	return rc;
 }
 

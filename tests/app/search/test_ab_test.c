@@ -28,15 +28,13 @@ static uint64_t more(const struct fake_command *command, void *payload)
 
 static struct pe_ab_test_answer ask(struct app_fixture *fixture, bool counts_only)
 {
-	struct pe_ab_test_question question = {
+	const struct pe_ab_test_question question = {
 		.base = 0, .tip = 1, .deadline_ns = pe_clock_ns() + UINT64_C(60000000000)};
 	struct pe_ab_test_answer answer;
 	struct pe_session session;
 
 	app_fixture_open_session(fixture, &session, 2);
 	fixture->app.counts_only = counts_only; /* valgrind is not started, and need not be there */
-	question.checkpoint = pe_ab_test_checkpoint(&session, fixture->commits.at[0].id,
-						    fixture->commits.at[1].id);
 	cr_assert_ok(pe_ab_test_ask(&answer, &session, &question), fixture->err.message);
 	pe_session_close(&session);
 	return answer;
