@@ -2,13 +2,15 @@
 #pragma once
 
 #include "core/base/vec.h"
-#include "core/stats/reading.h"
+#include "core/stats/changepoint.h"
 #include "tests/support/random.h"
 
 #include <math.h>
 #include <string.h>
 
 #define HISTORY_MAX 400
+
+static const struct pe_changepoint_opts usual = PE_CHANGEPOINT_DEFAULTS;
 
 struct history {
 	PE_VEC(struct pe_reading) readings;

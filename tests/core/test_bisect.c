@@ -63,13 +63,10 @@ static enum pe_bisect_answer run(struct pe_bisect *bisect, struct line *line)
 	return answer;
 }
 
-static struct pe_bisect *new_bisect(size_t n, const double *weights,
-				    const struct pe_bisect_opts *opts)
+static struct pe_bisect *new_bisect(size_t n, const struct pe_bisect_opts *opts)
 {
 	cr_assert(lt(sz, n_made, 200));
 	revisions = pe_bisect_line_new(n, &arena);
-	for (size_t k = 0; weights != NULL && k < n; k++)
-		revisions->weight[k] = weights[k];
 	return made[n_made++] = pe_bisect_new(revisions, 0, n - 1, opts, &arena);
 }
 
@@ -91,7 +88,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 
 	for (size_t culprit = 1; culprit < 40; culprit += 3) {
 		struct line line = line_of(40, culprit, 0.08, 0.01, culprit);
-		struct pe_bisect *bisect = new_bisect(40, NULL, &defaults);
+		struct pe_bisect *bisect = new_bisect(40, &defaults);
 		struct pe_bisect_result told;
 
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
@@ -109,7 +106,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 Test(bisect, finds_an_improvement_as_well)
 {
 	struct line line = line_of(30, 11, -0.1, 0.01, 5);
-	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(30, &defaults);
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 11));
@@ -122,7 +119,7 @@ Test(bisect, says_that_the_ends_do_not_differ)
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct line line = line_of(30, 0, 0, 0.01, seed);
-		struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
+		struct pe_bisect *bisect = new_bisect(30, &defaults);
 		enum pe_bisect_answer answer = run(bisect, &line);
 
 		named += answer == PE_BISECT_FOUND;
@@ -149,7 +146,7 @@ Test(bisect, is_right_as_often_as_it_says)
 		struct pe_bisect *bisect;
 
 		opts.seed = seed;
-		bisect = new_bisect(50, NULL, &opts);
+		bisect = new_bisect(50, &opts);
 		if (run(bisect, &line) == PE_BISECT_FOUND) {
 			struct pe_bisect_result told = pe_bisect_result(bisect);
 
@@ -169,7 +166,7 @@ Test(bisect, is_not_led_astray_by_outliers)
 
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct line line = line_of(40, 1 + seed, 0.08, 0.01, seed);
-		struct pe_bisect *bisect = new_bisect(40, NULL, &defaults);
+		struct pe_bisect *bisect = new_bisect(40, &defaults);
 
 		line.outliers = 0.1;
 		if (run(bisect, &line) == PE_BISECT_FOUND)
@@ -181,7 +178,7 @@ Test(bisect, is_not_led_astray_by_outliers)
 Test(bisect, probabilities_add_up_to_one)
 {
 	struct line line = line_of(25, 9, 0.02, 0.01, 3);
-	struct pe_bisect *bisect = new_bisect(25, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(25, &defaults);
 	size_t i;
 
 	for (int k = 0; k < 20 && pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON; k++) {
@@ -200,8 +197,7 @@ Test(bisect, probabilities_add_up_to_one)
 
 Test(bisect, the_scale_of_the_metric_is_of_no_account)
 {
-	struct pe_bisect *small = new_bisect(20, NULL, &defaults),
-			 *large = new_bisect(20, NULL, &defaults);
+	struct pe_bisect *small = new_bisect(20, &defaults), *large = new_bisect(20, &defaults);
 	struct line line = line_of(20, 7, 0.05, 0.01, 8);
 	size_t i, j;
 
@@ -224,7 +220,7 @@ Test(bisect, the_scale_of_the_metric_is_of_no_account)
 Test(bisect, asks_no_revision_twice_in_a_row_once_the_ends_are_known)
 {
 	struct line line = line_of(40, 13, 0.03, 0.01, 11);
-	struct pe_bisect *bisect = new_bisect(40, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(40, &defaults);
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	for (size_t k = 7; k < line.n_asked; k++)
@@ -234,7 +230,7 @@ Test(bisect, asks_no_revision_twice_in_a_row_once_the_ends_are_known)
 Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 {
 	struct line line = line_of(30, 15, 0.1, 0.01, 4);
-	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(30, &defaults);
 	struct pe_bisect_result told;
 
 	for (size_t i = 13; i < 18; i++)
@@ -249,7 +245,7 @@ Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 
 Test(bisect, an_end_that_cannot_be_measured_is_the_end)
 {
-	struct pe_bisect *bisect = new_bisect(5, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(5, &defaults);
 	size_t i;
 
 	revisions->skipped[4] = true;
@@ -259,7 +255,7 @@ Test(bisect, an_end_that_cannot_be_measured_is_the_end)
 Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 {
 	struct line line = line_of(30, 21, 0.1, 0.01, 6);
-	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(30, &defaults);
 
 	for (size_t i = 1; i < 30; i++)
 		if (i % 7 != 0)
@@ -274,7 +270,7 @@ Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 
 Test(bisect, ends_that_execute_the_same_need_no_run)
 {
-	struct pe_bisect *bisect = new_bisect(4, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(4, &defaults);
 	size_t i;
 
 	for (i = 1; i < 4; i++)
@@ -286,7 +282,7 @@ Test(bisect, ends_that_execute_the_same_need_no_run)
 Test(bisect, prefers_what_is_built)
 {
 	struct line line = line_of(65, 30, 0.2, 0.005, 2);
-	struct pe_bisect *bisect = new_bisect(65, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(65, &defaults);
 	size_t built = 0, first = 0;
 
 	for (size_t i = 0; i < 65; i++)
@@ -303,13 +299,10 @@ Test(bisect, prefers_what_is_built)
 Test(bisect, a_likely_place_is_looked_at_first)
 {
 	struct line line = line_of(60, 50, 0.1, 0.01, 9);
-	double weights[60];
-	struct pe_bisect *bisect;
+	struct pe_bisect *bisect = new_bisect(60, &defaults);
 	size_t first = 0;
 
-	for (size_t i = 0; i < 60; i++)
-		weights[i] = i == 50 ? 100 : 1;
-	bisect = new_bisect(60, weights, &defaults);
+	revisions->weight[50] = 100;
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	while (first < line.n_asked && (line.asked[first] == 0 || line.asked[first] == 59))
 		first++;
@@ -339,10 +332,10 @@ Test(bisect, tempered_weights_leave_every_place_its_half)
 Test(bisect, stored_readings_are_used_and_not_counted)
 {
 	struct line line = line_of(30, 12, 0.1, 0.01, 21);
-	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults), *again;
+	struct pe_bisect *bisect = new_bisect(30, &defaults), *again;
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	again = new_bisect(30, NULL, &defaults);
+	again = new_bisect(30, &defaults);
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < 30; i++)
 			pe_bisect_feed(again,
@@ -359,7 +352,7 @@ Test(bisect, runs_are_limited)
 	struct pe_bisect *bisect;
 
 	opts.max_runs = 10;
-	bisect = new_bisect(100, NULL, &opts);
+	bisect = new_bisect(100, &opts);
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_SPENT));
 	cr_expect(eq(sz, pe_bisect_result(bisect).runs, 10));
 }
@@ -373,7 +366,7 @@ Test(bisect, an_exact_metric_is_halved)
 
 		opts.exact = true;
 		opts.min_effect = 0;
-		bisect = new_bisect(64, NULL, &opts);
+		bisect = new_bisect(64, &opts);
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 		cr_expect(eq(sz, pe_bisect_result(bisect).group.first, culprit));
 		cr_expect(le(sz, line.n_asked, 10)); /* both ends twice and log2(64) */
@@ -389,11 +382,11 @@ Test(bisect, an_exact_metric_may_be_zero_or_the_same)
 
 	opts.exact = true;
 	opts.min_effect = 0;
-	bisect = new_bisect(4, NULL, &opts);
+	bisect = new_bisect(4, &opts);
 	while (pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON)
 		pe_bisect_feed(bisect, &(struct pe_bisect_reading){i, 1, values[i], false});
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 2));
-	bisect = new_bisect(2, NULL, &opts);
+	bisect = new_bisect(2, &opts);
 	while (pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON)
 		pe_bisect_feed(bisect, &(struct pe_bisect_reading){i, 1, 5, false});
 	cr_expect(eq(int, pe_bisect_result(bisect).answer, PE_BISECT_SAME));
@@ -402,7 +395,7 @@ Test(bisect, an_exact_metric_may_be_zero_or_the_same)
 Test(bisect, two_neighbours_take_a_confirmation)
 {
 	struct line line = line_of(2, 1, 0.1, 0.01, 3);
-	struct pe_bisect *bisect = new_bisect(2, NULL, &defaults);
+	struct pe_bisect *bisect = new_bisect(2, &defaults);
 
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(int, pe_bisect_result(bisect).ends.answer, PE_CONFIRMED));

@@ -4,7 +4,6 @@
 #include "tests/core/history.h"
 #include "tests/support/test.h"
 
-static const struct pe_changepoint_opts defaults = PE_CHANGEPOINT_DEFAULTS;
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct pe_changepoints found; /* of the running test */
 static struct history h;
@@ -31,7 +30,7 @@ static struct pe_changepoints find_in(const double *values, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		at[i] = (struct pe_reading){i, 0, 0, values[i]};
-	return pe_changepoints_find(&(struct pe_readings){at, n, n}, &defaults, &arena);
+	return pe_changepoints_find(&(struct pe_readings){at, n, n}, &usual, &arena);
 }
 
 Test(changepoint, finds_a_single_step)
@@ -56,7 +55,7 @@ Test(changepoint, finds_a_step_of_two_percent_in_a_wandering_machine)
 	history_init(&h, 100, 1e9, 0.012, 21);
 	history_step(&h, 63, 1.02);
 	history_rounds(&h, 25, 0.03);
-	found = find(&defaults);
+	found = find(&usual);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 63));
 	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.02, 0.002));
@@ -75,7 +74,7 @@ Test(changepoint, noise_is_no_change)
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		history_init(&h, 50, 100, 0.02, seed);
 		history_rounds(&h, seed % 2 == 0 ? 25 : 10, 0.02);
-		alarms += find(&defaults).n;
+		alarms += find(&usual).n;
 		release_all();
 	}
 	cr_assert(le(sz, alarms, 1));
@@ -102,7 +101,7 @@ TestOver(struct short_case *c, short_series_cases, changepoint, short_series)
 		history_init(&h, c->n_commits, 100, 0.01, seed);
 		history_step(&h, c->step, c->factor);
 		history_rounds(&h, c->rounds, 0.01);
-		found = find(&defaults);
+		found = find(&usual);
 		cr_assert(eq(sz, found.n, c->found ? 1 : 0), "%zu commits, %g, seed %d",
 			  c->n_commits, c->factor, (int)seed);
 		if (c->found)
@@ -168,7 +167,7 @@ Test(changepoint, lone_commits_and_the_newest_are_heard_beside_others)
 	for (size_t i = 0; i < 4; i++)
 		for (uint64_t seed = 1; seed <= 20; seed++) {
 			make_levels(&cases[i], seed);
-			found = find(&defaults);
+			found = find(&usual);
 			expect_places(&found, cases[i].found, cases[i].what, seed);
 			release_all();
 		}
@@ -189,7 +188,7 @@ Test(changepoint, large_changes_are_heard_from_five_readings)
 		for (size_t i = 0; i < h.readings.n; i++)
 			if (h.readings.data[i].commit == 2)
 				h.readings.data[i].value = h.readings.data[i - 2].value;
-		found = find(&defaults);
+		found = find(&usual);
 		expect_places(&found, (const size_t[]){1, 2, 3}, "reused", seed);
 		release_all();
 	}
@@ -207,7 +206,7 @@ Test(changepoint, components_are_never_joined)
 	history_step(&h, 15, 1.07);
 	history_batch(&h, left, 10, 1, 15, 0, 0.01);
 	history_batch(&h, right, 10, 2, 15, 0.4, 0.01); /* another machine, one might say */
-	found = find(&defaults);
+	found = find(&usual);
 	cr_expect(eq(sz, found.n_components, 2));
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 15));
@@ -224,7 +223,7 @@ Test(changepoint, arriving_commits_are_judged_across_sessions)
 		history_batch(&h, together, 5, (int64_t)i, 15, 0.1 * pe_random_normal(&h.random),
 			      0.005);
 	}
-	found = find(&defaults);
+	found = find(&usual);
 	cr_expect(eq(sz, found.n_components, 1));
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 28));
@@ -250,7 +249,7 @@ Test(changepoint, seams_between_batches_are_no_changes)
 			history_batch(&h, commits, 30, (int64_t)from, 10,
 				      0.05 * pe_random_normal(&h.random), 0.01);
 		}
-		found = find(&defaults);
+		found = find(&usual);
 		for (size_t i = 0; i < found.n; i++) {
 			alarms += found.at[i].index != 71;
 			found_steps += found.at[i].index == 71;
@@ -271,7 +270,7 @@ Test(changepoint, names_the_measured_neighbours_of_missing_commits)
 		if (i != 0 && (i < 9 || i > 12))
 			measured[n++] = i;
 	history_batch(&h, measured, n, 1, 10, 0, 0);
-	found = find(&defaults);
+	found = find(&usual);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect_text("8 13 0", found.at[0].before, found.at[0].index, found.commits[10].n);
 	cr_expect(isnan(found.commits[10].level) && isnan(found.commits[0].location));
@@ -282,7 +281,7 @@ Test(changepoint, constant_series_have_none)
 {
 	history_init(&h, 50, 12345, 0, 1);
 	history_rounds(&h, 5, 0);
-	found = find(&defaults);
+	found = find(&usual);
 	cr_expect(eq(sz, found.n, 0));
 	cr_expect(epsilon_eq(dbl, found.commits[7].level, 12345, 1e-6));
 	cr_expect(eq(dbl, found.commits[7].error, 0));
@@ -293,7 +292,7 @@ Test(changepoint, exact_values_with_one_step)
 	history_init(&h, 50, 4096, 0, 1);
 	history_step(&h, 30, 1.01);
 	history_rounds(&h, 5, 0);
-	found = find(&defaults);
+	found = find(&usual);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 30));
 	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.01, 1e-6));
@@ -318,7 +317,7 @@ Test(changepoint, huge_outliers_do_not_matter)
 	history_rounds(&h, 15, 0.01);
 	for (size_t i = 3; i < h.readings.n; i += 17)
 		h.readings.data[i].value *= 1e9;
-	found = find(&defaults);
+	found = find(&usual);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 20));
 	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.03, 0.005));
@@ -331,7 +330,7 @@ Test(changepoint, zeros_put_the_series_on_the_linear_scale)
 	for (size_t i = 0; i < 10; i++)
 		h.level[i] = 0;
 	history_rounds(&h, 10, 0);
-	found = find(&defaults);
+	found = find(&usual);
 	cr_expect(found.linear);
 	cr_assert(eq(sz, found.n, 2));
 	cr_expect(eq(sz, found.at[0].index, 10));
@@ -348,8 +347,8 @@ Test(changepoint, values_that_are_not_finite_are_left_out)
 	history_rounds(&h, 10, 0);
 	for (size_t i = 60; i < 80; i++)
 		h.readings.data[i].value = i % 2 == 0 ? NAN : INFINITY;
-	cr_expect(eq(sz, find(&defaults).n, 0));
-	cr_expect(eq(sz, find(&defaults).commits[3].n, 9));
+	cr_expect(eq(sz, find(&usual).n, 0));
+	cr_expect(eq(sz, find(&usual).commits[3].n, 9));
 }
 
 Test(changepoint, of_nothing_and_of_one)
@@ -357,8 +356,8 @@ Test(changepoint, of_nothing_and_of_one)
 	const double one = 5;
 
 	cr_expect_text("0 0 0",
-		       pe_changepoints_find(&(struct pe_readings){NULL, 0, 0}, &defaults, &arena).n,
-		       pe_changepoints_find(&(struct pe_readings){NULL, 0, 4}, &defaults, &arena).n,
+		       pe_changepoints_find(&(struct pe_readings){NULL, 0, 0}, &usual, &arena).n,
+		       pe_changepoints_find(&(struct pe_readings){NULL, 0, 4}, &usual, &arena).n,
 		       find_in(&one, 1).n);
 }
 
@@ -379,14 +378,14 @@ Test(changepoint, unit_order_and_direction_change_no_place)
 
 	three_steps(52);
 	n = h.readings.n;
-	plain = find(&defaults);
+	plain = find(&usual);
 	cr_assert(eq(sz, plain.n, 3));
 	cr_expect_text("15 33 48", plain.at[0].index, plain.at[1].index, plain.at[2].index);
 	cr_expect(epsilon_eq(dbl, plain.at[1].relative, -0.05, 0.01));
 	cr_expect(lt(dbl, plain.at[1].strength, 0));
 	for (size_t i = 0; i < n; i++)
 		h.readings.data[i].value *= 1e6;
-	other = find(&defaults);
+	other = find(&usual);
 	cr_assert(eq(sz, other.n, 3));
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect(eq(sz, other.at[i].index, plain.at[i].index));
@@ -403,7 +402,7 @@ Test(changepoint, unit_order_and_direction_change_no_place)
 		h.readings.data[j] = h.readings.data[i - 1];
 		h.readings.data[i - 1] = kept;
 	}
-	other = find(&defaults);
+	other = find(&usual);
 	cr_assert(eq(sz, other.n, 3));
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect(eq(sz, other.at[i].index, plain.at[i].index));
@@ -411,7 +410,7 @@ Test(changepoint, unit_order_and_direction_change_no_place)
 	}
 	for (size_t i = 0; i < n; i++)
 		h.readings.data[i].commit = 59 - h.readings.data[i].commit;
-	other = find(&defaults);
+	other = find(&usual);
 	cr_assert(eq(sz, other.n, 3));
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect(eq(sz, other.at[2 - i].index, 60 - plain.at[i].index));
@@ -429,7 +428,7 @@ Test(changepoint, interval_covers_the_true_change)
 		history_init(&h, 24, 100, 0.01, 1000 + seed);
 		history_step(&h, 12, 1.05);
 		history_rounds(&h, 10, 0.01);
-		found = find(&defaults);
+		found = find(&usual);
 		if (found.n == 1 && found.at[0].index == 12) {
 			found_once++;
 			covered += found.at[0].low <= 0.05 && found.at[0].high >= 0.05;
@@ -451,7 +450,7 @@ static size_t times_found(size_t step, double factor, unsigned rounds, size_t hi
 		history_init(&h, 40, 100, 0.01, 3000 + seed);
 		history_step(&h, step, factor);
 		history_rounds(&h, rounds, 0.01);
-		found = find(&defaults);
+		found = find(&usual);
 		for (size_t i = 0; i < found.n; i++)
 			heard |= found.at[i].index + 3 >= step && found.at[i].index <= step + 3;
 		times += heard;
@@ -478,7 +477,7 @@ TestOver(struct least_case *c, smallest_change_is_found_nine_times_in_ten_cases,
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		history_init(&h, 40, 100, 0.01, seed);
 		history_rounds(&h, c->rounds, 0.01);
-		least += find(&defaults).commits[c->commit].least / 10;
+		least += find(&usual).commits[c->commit].least / 10;
 		release_all();
 	}
 	times = times_found(c->commit, 1 + least, c->rounds, 100);
@@ -492,7 +491,7 @@ Test(changepoint, smallest_change_is_told_where_none_was_found)
 	history_init(&h, 40, 100, 0.01, 3);
 	history_step(&h, 20, 1.2);
 	history_rounds(&h, 10, 0.01);
-	found = find(&defaults);
+	found = find(&usual);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(isnan(found.commits[0].least) && isnan(found.commits[20].least));
 	cr_expect(gt(dbl, found.commits[21].least, found.commits[30].least),

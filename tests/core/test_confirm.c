@@ -4,7 +4,6 @@
 #include "tests/support/test.h"
 
 static const struct pe_confirm_opts defaults = PE_CONFIRM_DEFAULTS;
-static const struct pe_changepoint_opts search = PE_CHANGEPOINT_DEFAULTS;
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct pe_confirm confirm; /* of the running test */
 static struct history h;
@@ -223,7 +222,7 @@ Test(confirm, options_of_a_suspect)
 	history_step(&h, 20, 0.8);
 	history_rounds(&h, 10, 0);
 	readings = history_readings(&h);
-	found = pe_changepoints_find(&readings, &search, &arena);
+	found = pe_changepoints_find(&readings, &usual, &arena);
 	cr_assert(eq(sz, found.n, 1));
 	sides = pe_confirm_sides(&found, 0);
 	opts = pe_confirm_opts_of(&found, 0, &sides, 0.01);
@@ -239,7 +238,7 @@ Test(confirm, options_of_a_suspect)
 	cr_expect(not(found.several_batches));
 	history_batch(&h, (size_t[]){27, 28, 29}, 3, 2, 10, 0.01, 0);
 	readings = history_readings(&h);
-	cr_expect(pe_changepoints_find(&readings, &search, &arena).several_batches);
+	cr_expect(pe_changepoints_find(&readings, &usual, &arena).several_batches);
 	found.several_batches = true;
 	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).margin,
 			     2 * opts.margin, 1e-12));
@@ -351,7 +350,7 @@ Test(confirm, sides_end_where_levels_do)
 			measured[n++] = i;
 	history_batch(&h, measured, n, 1, 10, 0, 0.01);
 	readings = history_readings(&h);
-	found = pe_changepoints_find(&readings, &search, &arena);
+	found = pe_changepoints_find(&readings, &usual, &arena);
 	cr_assert(eq(sz, found.n, 3));
 	sides = pe_confirm_sides(&found, 1);
 	cr_assert(eq(sz, sides.n_left, 2));

@@ -6,8 +6,6 @@
 
 TestSuite(parallel, .timeout = 600);
 
-static const struct pe_changepoint_opts defaults = PE_CHANGEPOINT_DEFAULTS;
-
 static void count(void *payload, size_t number)
 {
 	unsigned *counts = payload;
@@ -53,7 +51,7 @@ static void search(void *payload, size_t number)
 {
 	struct searched *one = (struct searched *)payload + number;
 
-	one->found = pe_changepoints_find(&one->readings, &defaults, &one->arena);
+	one->found = pe_changepoints_find(&one->readings, &usual, &one->arena);
 }
 
 static struct pe_readings series_of(size_t number, struct pe_arena *arena)
@@ -86,7 +84,7 @@ Test(parallel, searches_as_one_thread_does)
 	pe_parallel(N_SERIES, search, all);
 	for (size_t i = 0; i < N_SERIES; i++) {
 		struct pe_changepoints alone =
-			pe_changepoints_find(&all[i].readings, &defaults, &all[i].arena);
+			pe_changepoints_find(&all[i].readings, &usual, &all[i].arena);
 
 		cr_assert(gt(sz, alone.n, 0), "series %zu", i);
 		cr_assert(eq(sz, all[i].found.n, alone.n));

@@ -3,7 +3,6 @@
 #include "tests/core/history.h"
 #include "tests/support/test.h"
 
-static const struct pe_changepoint_opts defaults = PE_CHANGEPOINT_DEFAULTS;
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct pe_changepoints found; /* of the running test */
 static struct history h;
@@ -20,7 +19,7 @@ static struct pe_changepoints find(void)
 {
 	struct pe_readings r = history_readings(&h);
 
-	return pe_changepoints_find(&r, &defaults, &arena);
+	return pe_changepoints_find(&r, &usual, &arena);
 }
 
 /* Squares only: the chance of a place one to the right is exp of half what the value between pays more. */
