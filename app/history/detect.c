@@ -288,6 +288,8 @@ static int load_all(struct pe_detection *detection)
 	rc = load_lines(detection);
 	pe_search_cache_close(detection->cache);
 	PE_TRY(rc);
+	PE_TRY(pe_changes_counts(&detection->out->mc, app, detection->out->revisions,
+				 detection->out->n_revisions));
 	PE_TRY(pe_detection_find_events(detection));
 	PE_TRY(pe_detection_keep_jumps(detection));
 	PE_TRY(load_failures(detection));
@@ -313,7 +315,6 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	/* Revisions at the old end without any result are not shown. */
 	pe_evolution_keep(out, pe_evolution_first_known(out, 0), out->n_revisions);
 	decorate(&detection);
-	PE_TRY(pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions));
 	if (detection.apart && opts->visit == NULL && !opts->silent)
 		pe_app_note(
 			app,

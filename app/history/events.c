@@ -45,7 +45,6 @@ struct sharing {
 	struct pe_app *app;
 	const struct pe_detection *detection;
 	struct executed executed;
-	const int64_t *mc;
 	size_t *first_line; /* by line: the first of its benchmark */
 	size_t *chain_of;   /* by revision: the chain that it is on, not as its base */
 	size_t *place_of;   /* by revision: its position there */
@@ -124,7 +123,7 @@ static void open_executed(struct sharing *sharing)
 
 	executed->changed = pe_arena_new(&executed->arena, struct methods, evolution->n_revisions);
 	executed->executes = pe_arena_new(&executed->arena, struct methods, evolution->n_lines);
-	if (sharing->mc != NULL)
+	if (evolution->mc != NULL)
 		executed->rc =
 			pe_store_profiles(&executed->profiles, &executed->n_profiles, app->store,
 					  evolution->machine_key, &executed->arena, app->err);
@@ -146,7 +145,7 @@ static void read_changed(struct methods *out, struct sharing *sharing, size_t re
 	int rc;
 
 	out->read = true;
-	if (sharing->mc[revision] < 0)
+	if (sharing->evolution->mc[revision] < 0)
 		return;
 	rc = pe_changes_of(&changes, executed->comparer, &sharing->evolution->revisions[revision],
 			   NULL, &executed->arena);
@@ -197,10 +196,11 @@ static struct pe_event_functions executed_at(struct sharing *sharing, size_t ben
 static double bears(size_t benchmark, size_t commit, void *payload)
 {
 	struct sharing *sharing = payload;
+	const int64_t *mc = sharing->evolution->mc;
 	const size_t revision = sharing->on->chain[commit];
 	struct pe_event_functions functions;
 
-	if (sharing->mc == NULL || sharing->mc[revision] <= 0)
+	if (mc == NULL || mc[revision] <= 0)
 		return 1;
 	functions = executed_at(sharing, benchmark, revision);
 	return functions.known ? pe_prior_of_executed(functions.n) : 1;
@@ -209,13 +209,14 @@ static double bears(size_t benchmark, size_t commit, void *payload)
 static double *weigh(const struct sharing *sharing, struct pe_arena *arena)
 {
 	const struct pe_series_found *on = sharing->on;
+	const int64_t *mc = sharing->evolution->mc;
 	double *prior;
 
-	if (sharing->mc == NULL)
+	if (mc == NULL)
 		return NULL;
 	prior = pe_arena_new(arena, double, on->n_chain);
 	for (size_t c = 0; c < on->n_chain; c++)
-		prior[c] = pe_prior_of_methods(sharing->mc[on->chain[c]]);
+		prior[c] = pe_prior_of_methods(mc[on->chain[c]]);
 	return prior;
 }
 
@@ -350,7 +351,6 @@ int pe_detection_find_events(struct pe_detection *detection)
 	struct sharing sharing = {.evolution = evolution, .app = app, .detection = detection};
 	int rc;
 
-	PE_TRY(pe_changes_counts(&sharing.mc, app, evolution->revisions, evolution->n_revisions));
 	find_places(&sharing);
 	find_benchmarks(&sharing);
 	open_executed(&sharing);

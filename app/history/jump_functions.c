@@ -29,7 +29,6 @@ struct filling {
 	struct pe_evolution *evolution;
 	struct pe_app *app;
 	PE_VEC(struct varying) varying;
-	const int64_t *mc; /* methods that each revision changed, -1: not known; NULL: of none */
 	struct pe_comparer *comparer;
 	size_t commit; /* whose methods `changed` has */
 	struct pe_revision_changes changed;
@@ -111,6 +110,7 @@ static const char *change_of(const struct pe_function_change *function,
 /* Read a commit's changed methods if they are stored: nothing is parsed here. */
 static int read_changed(struct filling *filling, size_t commit)
 {
+	const int64_t *mc = filling->evolution->mc;
 	struct pe_app *app = filling->app;
 	int rc = PE_OK;
 
@@ -118,7 +118,7 @@ static int read_changed(struct filling *filling, size_t commit)
 		return PE_OK;
 	filling->commit = commit;
 	filling->changed = (struct pe_revision_changes){.files = 0};
-	if (filling->mc == NULL || filling->mc[commit] <= 0)
+	if (mc == NULL || mc[commit] <= 0)
 		return PE_OK;
 	if (filling->comparer == NULL)
 		filling->comparer = pe_comparer_new(app, false);
@@ -275,9 +275,7 @@ int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 	struct filling filling = {.evolution = evolution, .app = app, .commit = SIZE_MAX};
 	size_t n, pairs = 0;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, app->arena);
-	int rc = n > 0 ? pe_changes_counts(&filling.mc, app, evolution->revisions,
-					   evolution->n_revisions)
-		       : PE_OK;
+	int rc = PE_OK;
 
 	for (size_t b = 0; b < n; b++)
 		for (size_t i = 0, run; i < blocks[b].n; i += run) {

@@ -28,7 +28,7 @@ struct pe_bisect_run {
 	bool moved; /**< a run of this session is of another one: stored counts do not count */
 	struct pe_bisect_line
 		*line; /**< of the arithmetic, of times and of a count that is followed */
-	bool weighed;  /**< its commits are */
+	bool weighed;  /**< its weights are filled in */
 	pe_bisect_readings readings;
 	struct pe_steps *search;  /**< that they were fed to */
 	struct pe_engine *engine; /**< over the whole line; NULL: nothing is measured yet */
