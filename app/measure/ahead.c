@@ -4,7 +4,7 @@
 #include "app/measure/kept.h"
 #include "app/measure/pool.h"
 #include "app/measure/session.h"
-#include "core/exec/fault.h"
+#include "core/exec/limits.h"
 #include "core/exec/parallel_builds.h"
 
 #include <stddef.h>

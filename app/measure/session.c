@@ -8,7 +8,7 @@
 #include "core/exec/build_variant.h"
 #include "core/exec/env.h"
 #include "core/exec/ports.h"
-#include "core/exec/fault.h"
+#include "core/exec/limits.h"
 #include "core/exec/machine.h"
 #include "core/exec/sandbox.h"
 #include "core/base/clock.h"

@@ -2,10 +2,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/exec/advice.h"
 #include "core/exec/dependencies.h"
 #include "core/exec/env.h"
-#include "core/exec/fault.h"
+#include "core/exec/failure.h"
 #include "core/exec/limits.h"
 #include "core/base/files.h"
 #include "core/base/vec.h"
@@ -212,19 +211,15 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'",
 			       tree);
 	if (out->outcome != PE_MEASURED) {
-		const struct pe_advice_about about = {builder->sandbox, builder->limits_of_steps,
-						      &builder->recipe->pass_env};
-		const char *tail = pe_log_tail(log, LOG_TAIL_BYTES, arena);
-		char words[128];
+		const struct pe_failure_site site = {builder->sandbox, builder->limits_of_steps,
+						     &builder->recipe->pass_env, tree, oom_kills};
 
 		out->step = step->text;
 		out->status = result.status;
-		out->log =
-			pe_arena_printf(arena, "%s\n$ %s\n[%s]\n%s%s", tail, step->text,
-					pe_proc_describe(&result, words, sizeof(words)),
-					pe_limits_explain(builder->limits_of_steps, &result, arena),
-					pe_advice_of(tail, &about, arena));
-		pe_fault_mark(&out->outcome, &out->log, &result, tree, oom_kills, arena);
+		out->log = pe_failure_log(
+			&out->outcome,
+			pe_arena_printf(arena, "%s\n", pe_log_tail(log, LOG_TAIL_BYTES, arena)),
+			step->text, &result, &site, arena);
 	}
 	return PE_OK;
 }

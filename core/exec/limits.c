@@ -1,7 +1,9 @@
 #include "core/exec/limits.h"
 
-#include <errno.h>
+#include "core/base/text.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits, bool confined,
 		    const char **lacks, struct pe_arena *arena, struct pe_err *err)
@@ -30,41 +32,68 @@ int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits
 	return PE_OK;
 }
 
-bool pe_limits_ended(const struct pe_proc_result *result)
+/* --- What the machine and the cgroup have --- */
+
+/* A file of this cgroup, by the last line of /proc/self/cgroup that has a path of the one hierarchy: "0::/user.slice". */
+static bool read_cgroup(struct pe_text *out, const char *file)
 {
-	return result->end == PE_PROC_MEMORY_FULL || result->processes_full ||
-	       (result->end == PE_PROC_DISK_FULL && result->status != ENOSPC);
+	pe_auto_text path = PE_TEXT_INIT, groups = PE_TEXT_INIT;
+	const char *line;
+
+	if (pe_text_read_file(&groups, "/proc/self/cgroup", NULL) != PE_OK)
+		return false;
+	line = strncmp(pe_text_str(&groups), "0::", 3) == 0 ? pe_text_str(&groups)
+							    : strstr(pe_text_str(&groups), "\n0::");
+	if (line == NULL)
+		return false;
+	line += *line == '\n' ? 4 : 3;
+	pe_text_add(&path, "/sys/fs/cgroup");
+	pe_text_addn(&path, line, strcspn(line, "\n"));
+	pe_text_addf(&path, "/%s", file);
+	return pe_text_read_file(out, path.data, NULL) == PE_OK;
 }
 
-const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
-			      struct pe_arena *arena)
+/* A number behind a word at the begin of a line; 0: there is none. */
+static uint64_t number_of(const char *text, const char *word)
 {
-	unsigned long long mib;
+	size_t n = strlen(word);
 
-	if (limits == NULL)
-		return "";
-	if (result->end == PE_PROC_DISK_FULL && result->status != ENOSPC)
-		return pe_arena_printf(
-			arena,
-			"its tree holds more than %llu MiB or more files than any: 'disk:' in the config sets another bound\n",
-			(unsigned long long)(limits->disk_bytes >> 20));
-	mib = (limits->memory_bytes + (UINT64_C(1) << 20) - 1) >> 20;
-	if (result->end == PE_PROC_MEMORY_FULL && limits->memory_at != NULL)
-		return pe_arena_printf(
-			arena,
-			"its processes took more than the %llu MiB of 'limits: memory' (%s)\n", mib,
-			limits->memory_at);
-	if (result->end == PE_PROC_MEMORY_FULL)
-		return pe_arena_printf(
-			arena,
-			"its processes took more than %llu MiB, seven eighths of this machine's memory: 'limits: {memory: ...}' in the config sets another bound\n",
-			mib);
-	if (result->processes_full)
-		return pe_arena_printf(
-			arena,
-			"it was refused more than the %u processes and threads of 'limits: processes' (%s)\n",
-			limits->processes,
-			limits->processes_at != NULL ? limits->processes_at
-						     : "the default of 'sandbox: require'");
-	return "";
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at += n)
+		if (at == text || at[-1] == '\n')
+			return strtoull(at + n, NULL, 10);
+	return 0;
+}
+
+uint64_t pe_oom_kills(void)
+{
+	pe_auto_text events = PE_TEXT_INIT;
+
+	return read_cgroup(&events, "memory.events") ? number_of(events.data, "oom_kill ") : 0;
+}
+
+/* What files take that were not used lately is given back before anything ends. */
+static uint64_t cgroup_available(void)
+{
+	pe_auto_text most = PE_TEXT_INIT, now = PE_TEXT_INIT, stat = PE_TEXT_INIT;
+	uint64_t limit, used;
+
+	if (!read_cgroup(&most, "memory.max") || !read_cgroup(&now, "memory.current") ||
+	    !read_cgroup(&stat, "memory.stat") || most.data[0] == 'm')
+		return UINT64_MAX;
+	limit = strtoull(most.data, NULL, 10);
+	used = strtoull(now.data, NULL, 10);
+	used -= number_of(stat.data, "inactive_file ") < used
+			? number_of(stat.data, "inactive_file ")
+			: used;
+	return limit > used ? limit - used : 0;
+}
+
+uint64_t pe_memory_available(void)
+{
+	pe_auto_text info = PE_TEXT_INIT;
+	uint64_t machine = UINT64_MAX, group = cgroup_available();
+
+	if (pe_text_read_file(&info, "/proc/meminfo", NULL) == PE_OK)
+		machine = number_of(pe_text_str(&info), "MemAvailable:") * 1024;
+	return machine < group ? machine : group;
 }

@@ -1,6 +1,6 @@
 /*
- * Limits: how much memory and how many processes the commands of a build or run may have together, and the message
- * where one had more. Enforced by probe/launcher/group.h.
+ * Limits: how much memory and how many processes the commands of a build or run may have together, and how
+ * much there is. Enforced by probe/launcher/group.h.
  */
 #pragma once
 
@@ -17,9 +17,8 @@
 int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits, bool confined,
 		    const char **lacks, struct pe_arena *arena, struct pe_err *err);
 
-/** Whether a command failed for its limits: then it is a fact about the commit, and not the machine's fault. */
-bool pe_limits_ended(const struct pe_proc_result *result);
+/** Processes of this one's cgroup that the kernel has ended for want of memory; 0 where it does not count them. */
+uint64_t pe_oom_kills(void);
 
-/** Which limit ended a command, and where the config sets it: a line in the arena; "": none. */
-const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
-			      struct pe_arena *arena);
+/** Bytes of memory that this process and its children may still have, by the machine and by their cgroup. */
+uint64_t pe_memory_available(void);

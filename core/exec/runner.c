@@ -3,10 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/exec/builder.h"
-#include "core/exec/advice.h"
 #include "core/exec/env.h"
-#include "core/exec/fault.h"
-#include "core/exec/limits.h"
+#include "core/exec/failure.h"
 #include "core/exec/program_size.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
@@ -116,17 +114,17 @@ static const char *tail_of(const struct pe_run_ctx *ctx)
 			       pe_log_tail(ctx->places.err, RUN_LOG_BYTES, ctx->arena));
 }
 
-static const char *failure_log(const struct pe_run_ctx *ctx, const char *said,
-			       const struct pe_command *command,
+static const char *failure_log(enum pe_outcome *outcome, const struct pe_run_ctx *ctx,
+			       const char *said, const struct pe_command *command,
 			       const struct pe_proc_result *result)
 {
-	const struct pe_advice_about about = {ctx->runner->sandbox, ctx->runner->limits, NULL};
-	char words[128];
+	const struct pe_runner *runner = ctx->runner;
+	const struct pe_failure_site site = {.sandbox = runner->sandbox,
+					     .limits = runner->limits,
+					     .tree = ctx->tree,
+					     .oom_kills = runner->oom_kills};
 
-	return pe_arena_printf(ctx->arena, "%s$ %s\n[%s]\n%s%s", said, command->text,
-			       pe_proc_describe(result, words, sizeof(words)),
-			       pe_limits_explain(ctx->runner->limits, result, ctx->arena),
-			       pe_advice_of(said, &about, ctx->arena));
+	return pe_failure_log(outcome, said, command->text, result, &site, ctx->arena);
 }
 
 /* Whether a run took too long for the deadline, and not for its own timeout. */
@@ -175,9 +173,7 @@ static int run_helper(struct pe_run *out, const struct pe_run_ctx *ctx,
 		return PE_OK;
 	out->outcome = PE_SETUP_FAILED;
 	out->status = result.status;
-	out->log = failure_log(ctx, tail_of(&own), command, &result);
-	pe_fault_mark(&out->outcome, &out->log, &result, ctx->tree, ctx->runner->oom_kills,
-		      ctx->arena);
+	out->log = failure_log(&out->outcome, ctx, tail_of(&own), command, &result);
 	return PE_OK;
 }
 
@@ -446,15 +442,13 @@ void pe_runner_set_outcome(struct pe_run *out, const struct pe_run_ctx *ctx,
 	if (out->outcome == PE_MEASURED)
 		return;
 	said = tail_of(ctx);
-	out->log = failure_log(ctx, said, command, result);
 	out->missing = find_missing(ctx, out->outcome, said);
+	out->log = failure_log(&out->outcome, ctx, said, command, result);
 	if (out->missing != NULL)
 		out->log = pe_arena_printf(
 			ctx->arena,
 			"%sthis commit has no %s: files of today are given to every commit by 'overlay: [...]'\n",
 			out->log, out->missing);
-	pe_fault_mark(&out->outcome, &out->log, result, ctx->tree, ctx->runner->oom_kills,
-		      ctx->arena);
 }
 
 void pe_runner_explain_left(struct pe_run *run, struct pe_arena *arena)

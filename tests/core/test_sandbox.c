@@ -6,7 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
-#include "core/exec/advice.h"
+#include "core/exec/failure.h"
 #include "tests/support/test.h"
 
 static struct pe_arena arena;
@@ -299,19 +299,19 @@ Test(sandbox, explains_what_a_log_says)
 		{PE_SANDBOX_AUTO, "x.c:1: error: Read-only file system", ""},
 		{PE_SANDBOX_AUTO, "", ""},
 	};
-	const struct pe_advice_about none = {.sandbox = NULL};
+	const struct pe_failure_site none = {.sandbox = NULL};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct pe_sandbox sandbox = {.mode = rows[i].mode};
 		const char *said =
-			pe_advice_of(at_home(rows[i].log),
-				     &(struct pe_advice_about){.sandbox = &sandbox}, &arena);
+			pe_failure_advice(at_home(rows[i].log),
+					  &(struct pe_failure_site){.sandbox = &sandbox}, &arena);
 
 		cr_expect(ne(ptr, strstr(said, at_home(rows[i].answer)), NULL), "%s: %s",
 			  rows[i].log, said);
 		cr_expect(eq(int, *said == '\0', *rows[i].answer == '\0'), "%s", rows[i].log);
 	}
-	cr_expect(eq(int, *pe_advice_of(rows[0].log, &none, &arena), 0));
-	cr_expect_has(pe_advice_of("getaddrinfo ENOTFOUND x", &none, &arena),
+	cr_expect(eq(int, *pe_failure_advice(rows[0].log, &none, &arena), 0));
+	cr_expect_has(pe_failure_advice("getaddrinfo ENOTFOUND x", &none, &arena),
 		      "'overlay: [FOLDER]'");
 }
