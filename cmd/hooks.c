@@ -201,17 +201,10 @@ static int explain_manager(struct answer *answer, const bool chosen[PE_N_HOOKS])
 }
 
 /* A folder of the tree itself is the team's. */
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return strncmp(path, folder, n) == 0 && path[n] == '/';
-}
-
 static bool is_in_tree(const struct surroundings *around, const char *folder)
 {
-	return around->tree != NULL && is_below(folder, around->tree) &&
-	       !is_below(folder, pe_repo_common_dir(around->ctx->app.repo));
+	return around->tree != NULL && pe_path_below(folder, around->tree) != NULL &&
+	       pe_path_below(folder, pe_repo_common_dir(around->ctx->app.repo)) == NULL;
 }
 
 static int install(struct answer *answer)

@@ -33,7 +33,7 @@ int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 
 	*n = 0;
 	/* A build may have put a link in place of a folder of the tree: no link is followed for writing. */
-	if (dir < 0 || pe_files_write_at(&nothing, dir, "codemodel-v2") != 0)
+	if (dir < 0 || pe_files_write_at(&nothing, dir, "codemodel-v2", 0600) != 0)
 		return pe_fail_errno(discovery->err, "cannot write in %s", query);
 	rc = pe_discovery_run(&nothing, discovery, &command, folder);
 	if (rc == PE_OK)
@@ -108,13 +108,6 @@ static bool looks_like_test(const char *path, struct pe_arena *arena)
 			       "test|(^|[^a-z])(check|spec|bench|benchmark)s?([^a-z]|$)");
 }
 
-static bool in_folder(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return strncmp(path, folder, n) == 0 && path[n] == '/';
-}
-
 static const struct pe_built_target *target_of(const struct model *model,
 					       const struct pe_discovery *discovery,
 					       const char *word, const char *cwd)
@@ -147,7 +140,7 @@ static const char *named_file(const struct pe_discovery *discovery, const struct
 	if (path[0] != '/')
 		path = pe_arena_printf(discovery->arena, "%s/%s", cwd, path);
 	path = pe_discovery_relative(discovery, path);
-	return path != NULL && !in_folder(path, model->build) &&
+	return path != NULL && pe_path_below(path, model->build) == NULL &&
 			       pe_discovery_has_file(discovery, path)
 		       ? path
 		       : NULL;
@@ -160,7 +153,7 @@ static void add_sources(pe_string_vec *sources, const struct pe_discovery *disco
 	for (size_t i = 0; i < target->sources.n; i++) {
 		const char *path = pe_discovery_relative(discovery, target->sources.at[i]);
 
-		if (path != NULL && !in_folder(path, model->build) &&
+		if (path != NULL && pe_path_below(path, model->build) == NULL &&
 		    looks_like_test(path, discovery->arena))
 			pe_discovery_push(sources, path);
 	}

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,30 +101,6 @@ int pe_hook_look(struct pe_hook_found *out, const char *folder, enum pe_hook hoo
 
 /* --- Installing --- */
 
-/* Write the script beside its place and move it there. */
-static int put(const char *path, const struct pe_text *script, struct pe_err *err)
-{
-	pe_auto_text beside = PE_TEXT_INIT;
-	mode_t mask = umask(0);
-	int fd, rc = PE_OK;
-
-	umask(mask);
-	pe_text_addf(&beside, "%s.XXXXXX", path);
-	fd = mkstemp(beside.data);
-	if (fd < 0)
-		return pe_fail_errno(err, "cannot write %s", path);
-	if (write(fd, script->data, script->len) != (ssize_t)script->len || fsync(fd) < 0 ||
-	    fchmod(fd, 0777 & ~mask) < 0)
-		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (close(fd) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (rc == PE_OK && rename(beside.data, path) < 0)
-		rc = pe_fail_errno(err, "cannot put %s into its place", path);
-	if (rc != PE_OK)
-		unlink(beside.data);
-	return rc;
-}
-
 static bool same_file(const char *a, const char *b)
 {
 	struct pe_hook_before x, y;
@@ -196,7 +171,7 @@ static int install(enum pe_hook_done *done, bool *aside, const struct places *pl
 		rc = digest(&before, places->kept, err);
 	if (rc == PE_OK) {
 		pe_hook_script(&script, hook, &before);
-		rc = put(places->hook, &script, err);
+		rc = pe_text_write_file_as(&script, places->hook, 0777, err);
 	}
 	if (rc != PE_OK && found.state == PE_HOOK_FOREIGN && !found.kept &&
 	    rename(places->kept, places->hook) < 0)

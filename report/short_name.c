@@ -39,11 +39,6 @@ static bool is_word(char c)
 	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-static bool starts(const char *string, const char *with)
-{
-	return strncmp(string, with, strlen(with)) == 0;
-}
-
 /* Length of "operator" with its sign or type at the beginning of a string, or 0. */
 static size_t operator_length(const char *string)
 {
@@ -54,10 +49,10 @@ static size_t operator_length(const char *string)
 	};
 	size_t n = strlen("operator");
 
-	if (!starts(string, "operator") || is_word(string[n]))
+	if (!pe_starts_with(string, "operator") || is_word(string[n]))
 		return 0;
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
-		if (starts(string + n, signs[i]))
+		if (pe_starts_with(string + n, signs[i]))
 			return n + strlen(signs[i]);
 	/* A conversion's type, new, delete or a literal's name goes on to the parameters. */
 	return n + strcspn(string + n, "(");
@@ -93,7 +88,7 @@ static bool is_clone(const char *string)
 					    ".llvm", ".clone",     ".actor", ".destroy"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (starts(string, known[i]) && !is_word(string[strlen(known[i])]))
+		if (pe_starts_with(string, known[i]) && !is_word(string[strlen(known[i])]))
 			return true;
 	return string[0] == '.' && string[1] != '\0' &&
 	       strspn(string + 1, "0123456789.") == strlen(string + 1);
@@ -114,7 +109,7 @@ static bool is_returned(const char *rest)
 {
 	const char *open = strchr(rest, '(');
 
-	if (open == rest && starts(rest, "(anonymous"))
+	if (open == rest && pe_starts_with(rest, "(anonymous"))
 		open = strchr(rest + 1, '(');
 	return open != NULL && open != rest && rest[0] != '[';
 }
@@ -153,13 +148,13 @@ static void name_parse(struct name *name, const char *string)
 				part->args_end = end;
 			}
 			i = end;
-		} else if (starts(string + i, "::") ||
+		} else if (pe_starts_with(string + i, "::") ||
 			   (c == '.' && !empty && !is_clone(string + i))) {
 			i += c == ':' ? 2 : 1;
 			if (string[i] != '\0')
 				part = part_begin(name, i);
-		} else if ((c == '.' && !empty) || starts(string + i, " [clone ") ||
-			   starts(string + i, " (.")) {
+		} else if ((c == '.' && !empty) || pe_starts_with(string + i, " [clone ") ||
+			   pe_starts_with(string + i, " (.")) {
 			name->suffix = i;
 			break;
 		} else if (c == ' ' && !part->parameters && is_returned(string + i + 1)) {
@@ -195,7 +190,7 @@ static void add_base(struct pe_text *out, const struct name *name, const struct 
 static void add_suffix(struct pe_text *out, const struct name *name)
 {
 	for (const char *c = name->string + name->suffix; *c != '\0'; c++) {
-		if (starts(c, " [clone "))
+		if (pe_starts_with(c, " [clone "))
 			c += strlen(" [clone");
 		else if (*c != ' ' && *c != '(' && *c != ')' && *c != ']')
 			pe_text_addc(out, *c);

@@ -28,39 +28,38 @@ static int add_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void
 	return 0;
 }
 
-int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
-		     const char *new_blob, struct pe_arena *arena, struct pe_err *err)
+static int compare(struct pe_line_map *out, const char *old_text, size_t old_n,
+		   const char *new_text, size_t new_n, struct pe_arena *arena)
 {
 	const git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
 	pe_auto_free struct hunks hunks = {{NULL, 0, 0}};
-	pe_auto_blob *from = NULL, *to = NULL;
-	struct pe_origin *origin;
+
+	*out = (struct pe_line_map){NULL, 0};
+	PE_TRY(git_diff_buffers(old_text, old_n, NULL, new_text, new_n, NULL, &options, NULL, NULL,
+				add_hunk, NULL, &hunks));
+	*out = (struct pe_line_map){pe_vec_copy(arena, &hunks.at), hunks.at.n};
+	return PE_OK;
+}
+
+int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
+		     const char *new_blob, struct pe_arena *arena, struct pe_err *err)
+{
+	pe_auto_text from = PE_TEXT_INIT, to = PE_TEXT_INIT;
 	int rc;
 
 	*out = (struct pe_line_map){NULL, 0};
-	PE_TRY(pe_vcs_origin(&origin, repo, err));
-	PE_TRY(pe_vcs_blob_of(&from, origin, old_blob, err));
-	PE_TRY(pe_vcs_blob_of(&to, origin, new_blob, err));
-	rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL, &hunks);
-	if (rc < 0)
-		return pe_vcs_fail(err, rc, "cannot compare two contents of a file");
-	if (hunks.at.n > 0)
-		*out = (struct pe_line_map){pe_vec_copy(arena, &hunks.at), hunks.at.n};
-	return PE_OK;
+	PE_TRY(pe_repo_blob(&from, repo, old_blob, err));
+	PE_TRY(pe_repo_blob(&to, repo, new_blob, err));
+	rc = compare(out, from.data, from.len, to.data, to.len, arena);
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot compare two contents of a file") : PE_OK;
 }
 
 int pe_line_map_of(struct pe_line_map *out, const char *old_text, const char *new_text,
 		   struct pe_arena *arena)
 {
-	const git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
-	pe_auto_free struct hunks hunks = {{NULL, 0, 0}};
-
-	*out = (struct pe_line_map){NULL, 0};
-	if (git_diff_buffers(old_text, strlen(old_text), NULL, new_text, strlen(new_text), NULL,
-			     &options, NULL, NULL, add_hunk, NULL, &hunks) < 0)
-		return PE_EINVALID;
-	*out = (struct pe_line_map){pe_vec_copy(arena, &hunks.at), hunks.at.n};
-	return PE_OK;
+	return compare(out, old_text, strlen(old_text), new_text, strlen(new_text), arena) < 0
+		       ? PE_EINVALID
+		       : PE_OK;
 }
 
 uint32_t pe_line_map_find(const struct pe_line_map *map, uint32_t line)

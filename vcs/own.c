@@ -45,11 +45,6 @@ static void reflogs_close(struct reflogs *here)
 
 /* --- Commits --- */
 
-static bool begins(const char *text, const char *word)
-{
-	return strncmp(text, word, strlen(word)) == 0;
-}
-
 static bool same_person(const git_signature *a, const git_signature *b)
 {
 	return strcmp(a->email, b->email) == 0 && strcmp(a->name, b->name) == 0;
@@ -160,17 +155,18 @@ static bool proves_making(const struct reflogs *here, const git_reflog_entry *en
 	    !same_person(by, git_commit_committer(commit)) ||
 	    !same_person(by, git_commit_author(commit)))
 		return false;
-	if (begins(message, "commit (amend): "))
+	if (pe_starts_with(message, "commit (amend): "))
 		return same_parents(here->git, commit, old) && amends_own(here, old, depth);
-	if (begins(message, "commit (initial): "))
+	if (pe_starts_with(message, "commit (initial): "))
 		return git_commit_parentcount(commit) == 0;
 	return git_commit_parentcount(commit) > 0 &&
 	       git_oid_equal(git_commit_parent_id(commit, 0), old) &&
 	       (git_commit_parentcount(commit) > 1
-			? begins(message, "commit (merge): ") ||
-				  ((begins(message, "merge ") || begins(message, "pull")) &&
+			? pe_starts_with(message, "commit (merge): ") ||
+				  ((pe_starts_with(message, "merge ") ||
+				    pe_starts_with(message, "pull")) &&
 				   strstr(message, ": Merge made by ") != NULL)
-			: begins(message, "commit: "));
+			: pe_starts_with(message, "commit: "));
 }
 
 /* The next of the entries, of both histories together; NULL behind the last. */
@@ -204,7 +200,7 @@ static bool is_copy(const struct reflogs *here, const git_commit *commit,
 	char left[PE_HASH_HEX], right[PE_HASH_HEX];
 	pe_auto_commit *original = NULL;
 
-	return message != NULL && begins(message, "commit") &&
+	return message != NULL && pe_starts_with(message, "commit") &&
 	       git_commit_lookup(&original, here->git, git_reflog_entry_id_new(entry)) == 0 &&
 	       same_author(commit, original) && proves_making(here, entry, original, 1) &&
 	       patch_of(left, here->git, commit) && patch_of(right, here->git, original) &&

@@ -219,27 +219,18 @@ static int list_submodule(struct lister *lister, const git_oid *id)
 	return rc;
 }
 
-/* Whether a path equals another ("a/b", or "a/b/" of a folder) or is below it. */
-static bool lies_at(const char *path, const char *above)
-{
-	size_t n = strlen(above);
-
-	while (n > 0 && above[n - 1] == '/')
-		n--;
-	return n > 0 && strncmp(path, above, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 /* Whether the current path is left out; of some paths alone, the folders on the way to them are not. */
 static bool is_left_out(const struct lister *lister)
 {
 	const char *path = lister->path.data;
 
 	for (size_t i = 0; lister->only == NULL && i < lister->repo->exclude.n; i++)
-		if (lies_at(path, lister->repo->exclude.at[i]))
+		if (pe_path_below(path, lister->repo->exclude.at[i]) != NULL)
 			return true;
 	for (size_t i = 0; lister->only != NULL && i < lister->only->n; i++)
-		if (lister->only->at[i][0] == '\0' || lies_at(path, lister->only->at[i]) ||
-		    lies_at(lister->only->at[i], path))
+		if (lister->only->at[i][0] == '\0' ||
+		    pe_path_below(path, lister->only->at[i]) != NULL ||
+		    pe_path_below(lister->only->at[i], path) != NULL)
 			return false;
 	return lister->only != NULL;
 }

@@ -15,20 +15,13 @@
 
 enum { MOST_FOLDERS_DEEP = 64 };
 
-static bool below(const char *path, const char *tree)
-{
-	const size_t n = strlen(tree);
-
-	return strncmp(path, tree, n) == 0 && (path[n] == '/' || n == 1);
-}
-
 /* Open a file once. A library that is no ELF file (a linker script) is passed over. */
 static int open_module(struct pe_modules *modules, const char *path, bool needed,
 		       struct pe_arena *arena, struct pe_err *err)
 {
 	const char *resolved = pe_inside_resolve(path, modules->tree, arena);
 	struct pe_image *image = pe_arena_new(arena, struct pe_image, 1);
-	const size_t skip = strlen(modules->tree);
+	const char *inside;
 	int rc;
 
 	for (size_t i = 0; resolved != NULL && i < modules->seen.n; i++)
@@ -41,8 +34,8 @@ static int open_module(struct pe_modules *modules, const char *path, bool needed
 	PE_TRY(rc);
 	image->masks[0] = modules->tree;
 	image->masks[1] = modules->given;
-	image->relative =
-		below(path, modules->tree) ? image->path + skip + (skip > 1) : image->path;
+	inside = pe_path_below(image->path, modules->tree);
+	image->relative = inside != NULL ? inside : image->path;
 	pe_vec_push(&modules->seen, resolved != NULL ? resolved : image->path);
 	pe_vec_push(&modules->list, image);
 	return PE_OK;
@@ -104,7 +97,7 @@ static int follow(struct pe_modules *modules, const char *name, struct pe_arena 
 		strchr(name, '/') != NULL ? pe_inside_resolve(name, modules->tree, arena) : NULL;
 	bool inside = false;
 
-	if (path != NULL && below(path, modules->tree))
+	if (path != NULL && pe_path_below(path, modules->tree) != NULL)
 		return open_module(modules, path, false, arena, err);
 	fill_shelf(modules, arena);
 	for (size_t i = 0; i < modules->shelf.n; i++)

@@ -270,14 +270,14 @@ static const struct key keys[] = {
 /* A line "key=value". */
 static int read_assignment(struct callgrind *cg, const char *line)
 {
-	if (pe_names_start_with(line, "fn="))
+	if (pe_starts_with(line, "fn="))
 		return start_function(cg, line, line + 3);
-	if (pe_names_start_with(line, "calls="))
+	if (pe_starts_with(line, "calls="))
 		return start_calls(cg, line, line + 6);
-	if (pe_names_start_with(line, "jump=") || pe_names_start_with(line, "jcnd="))
+	if (pe_starts_with(line, "jump=") || pe_starts_with(line, "jcnd="))
 		return PE_OK;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (pe_names_start_with(line, keys[i].name))
+		if (pe_starts_with(line, keys[i].name))
 			return read_name(cg, (uint32_t *)((char *)cg + keys[i].member),
 					 keys[i].space, line, line + strlen(keys[i].name));
 	return refuse(cg, line, line, COST);
@@ -364,14 +364,14 @@ static int read_header(struct callgrind *cg, const char *line)
 {
 	const char *value = strchr(line, ':') + 1;
 
-	if (pe_names_start_with(line, "events:"))
+	if (pe_starts_with(line, "events:"))
 		return read_events(cg, line, value);
-	if (pe_names_start_with(line, "totals:"))
+	if (pe_starts_with(line, "totals:"))
 		cg->has_totals = true;
-	else if (pe_names_start_with(line, "positions:"))
+	else if (pe_starts_with(line, "positions:"))
 		read_positions(cg, value);
-	else if (pe_names_start_with(line, "creator:"))
-		cg->is_callgrind = pe_names_start_with(pe_import_skip_blanks(value), "callgrind");
+	else if (pe_starts_with(line, "creator:"))
+		cg->is_callgrind = pe_starts_with(pe_import_skip_blanks(value), "callgrind");
 	return PE_OK;
 }
 

@@ -57,11 +57,5 @@ void pe_names_read_perf(struct pe_frame *frame, char *name, char *place);
  */
 void pe_names_split_signature(struct pe_frame *frame, char *name);
 
-/** Whether a text begins with another one. */
-static inline bool pe_names_start_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 /** The file name at the end of a path. */
 char *pe_names_base(char *path);

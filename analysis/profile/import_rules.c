@@ -50,7 +50,7 @@ static bool read_thread(struct pe_frame *frame, char *name)
 	    (at == name + 1 || at[-1] == ' ') && isdigit((unsigned char)at[4])) {
 		frame->name = at <= name + 2 ? "thread" : name + 1;
 		at[-1] = '\0';
-	} else if (pe_names_start_with(name, "thread (") && strchr(name, ')') != NULL) {
+	} else if (pe_starts_with(name, "thread (") && strchr(name, ')') != NULL) {
 		at = strstr(name, "): ");
 		frame->name = at != NULL && at[3] != '\0' ? at + 3 : "thread";
 	} else {
@@ -66,7 +66,7 @@ static bool read_process(struct pe_frame *frame, char *name)
 	char *quote = strstr(name, ":\"");
 	size_t n;
 
-	if (!pe_names_start_with(name, "process ") || quote == NULL)
+	if (!pe_starts_with(name, "process ") || quote == NULL)
 		return false;
 	n = strcspn(quote + 2, " \"");
 	if (n == 0)
@@ -82,7 +82,7 @@ static bool read_unknown(struct pe_frame *frame, char *name)
 {
 	size_t n = strlen(name);
 
-	if (pe_names_start_with(name, "0x") && n > 2 &&
+	if (pe_starts_with(name, "0x") && n > 2 &&
 	    strspn(name + 2, "0123456789abcdefABCDEF") == n - 2)
 		frame->name = name;
 	else if (strcmp(name, "[unknown]") == 0)
@@ -143,7 +143,7 @@ static char *cut_dtrace_module(struct pe_frame *frame, char *name)
 	*tick = '\0';
 	frame->module = frame->component = name;
 	plus = strrchr(tick + 1, '+');
-	if (plus != NULL && plus > tick + 1 && pe_names_start_with(plus, "+0x"))
+	if (plus != NULL && plus > tick + 1 && pe_starts_with(plus, "+0x"))
 		*plus = '\0';
 	return tick + 1;
 }
@@ -155,7 +155,7 @@ static char *cut_v8_tier(struct pe_frame *frame, char *name)
 	char *space;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (!pe_names_start_with(name, kinds[i]))
+		if (!pe_starts_with(name, kinds[i]))
 			continue;
 		if (name[strlen(kinds[i])] == '\0')
 			return name;
@@ -191,9 +191,9 @@ static const char *module_of(char *place)
 	if (pe_ends_in(place, " (deleted)"))
 		place[strlen(place) - strlen(" (deleted)")] = '\0';
 	name = pe_names_base(place);
-	if (pe_names_start_with(place, "[kernel.") || pe_names_start_with(place, "[guest.kernel"))
+	if (pe_starts_with(place, "[kernel.") || pe_starts_with(place, "[guest.kernel"))
 		return "[kernel]";
-	if (pe_names_start_with(name, "perf-") && pe_ends_in(name, ".map"))
+	if (pe_starts_with(name, "perf-") && pe_ends_in(name, ".map"))
 		return "[jit]";
 	return strcmp(name, "[unknown]") == 0 ? "" : name;
 }

@@ -159,5 +159,5 @@ void pe_search_cache_put(struct pe_search_cache *cache, const struct pe_search_k
 	head[2] = check_of((const uint64_t *)(const void *)(file.data + sizeof(head)),
 			   count_words(found));
 	memcpy(file.data, head, sizeof(head));
-	(void)pe_files_write_at(&file, cache->dir, key->name);
+	(void)pe_files_write_at(&file, cache->dir, key->name, 0600);
 }

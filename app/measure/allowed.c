@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- Permissions that a config wants, one a line --- */
 
@@ -176,21 +175,16 @@ static int write_allowed(struct pe_app *app, const struct pe_text *lines)
 	PE_TRY(pe_files_make_dir(
 		pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo)),
 		app->err));
-	PE_TRY(pe_text_write_file(lines, path, app->err));
-	if (chmod(path, 0600) != 0)
-		PE_TRY(pe_fail_errno(app->err, "cannot change the mode of %s", path));
-	return PE_OK;
+	return pe_text_write_file_as(lines, path, 0600, app->err);
 }
 
 /* The config's path from the top of the tree. */
 static const char *name_in_tree(const struct pe_app *app)
 {
 	const char *tree = pe_repo_workdir(app->repo), *path = app->config->path;
-	size_t n = tree != NULL ? strlen(tree) : 0;
+	const char *below = tree != NULL ? pe_path_below(path, tree) : NULL;
 
-	if (tree != NULL && strncmp(path, tree, n) == 0 && path[n] == '/')
-		return path + n + 1;
-	return pe_path_name(path);
+	return below != NULL ? below : pe_path_name(path);
 }
 
 int pe_allowed_check(struct pe_app *app)

@@ -144,7 +144,7 @@ static int save(const struct list *list, struct pe_slot *slot, int dir, struct p
 			     file->id, file->path);
 		pe_text_addc(&text, '\0');
 	}
-	if (pe_files_write_at(&text, dir, LIST) != 0 ||
+	if (pe_files_write_at(&text, dir, LIST, 0600) != 0 ||
 	    pe_digest_bytes(slot->list, text.data, text.len) != 0)
 		return pe_fail_errno(err, "cannot write %s/%s", slot->dir, LIST);
 	return PE_OK;

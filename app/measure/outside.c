@@ -19,15 +19,6 @@ enum {
 
 static const int64_t NS_PER_S = 1000000000;
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	while (n > 0 && folder[n - 1] == '/')
-		n--;
-	return n > 0 && strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 /* --- Turns --- */
 
 static void push_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
@@ -133,7 +124,8 @@ struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_exe
 
 static bool is_named_thing(const char *path)
 {
-	return is_below(path, PE_PATHS_IPC) || is_below(path, PE_PATHS_SOCKET);
+	return pe_path_below(path, PE_PATHS_IPC) != NULL ||
+	       pe_path_below(path, PE_PATHS_SOCKET) != NULL;
 }
 
 /* The latest build of a commit in this session; NULL: there was none. */
@@ -250,10 +242,11 @@ static void add_file(struct pe_outside *outside, struct pe_outside_reads *reads,
 	const size_t n = strlen(path);
 	const bool listed = n > 1 && path[n - 1] == '/';
 
-	if (says_nothing(path) || is_below(path, outside->own) || (listed && is_wide(path)))
+	if (says_nothing(path) || pe_path_below(path, outside->own) != NULL ||
+	    (listed && is_wide(path)))
 		return;
 	for (size_t i = 0; outside->apart != NULL && i < outside->apart->n; i++)
-		if (is_below(path, outside->apart->at[i]))
+		if (pe_path_below(path, outside->apart->at[i]) != NULL)
 			return;
 	path = pe_arena_strndup(outside->arena, path, listed ? n - 1 : n);
 	for (size_t i = 0; i < reads->files.n; i++)
@@ -348,7 +341,7 @@ static bool is_cache(const char *path)
 		     strncmp(path + n, "/.local/", 8) != 0 && strchr(path + n + 2, '/') != NULL;
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-		cache |= own[i] != NULL && is_below(path, own[i]);
+		cache |= own[i] != NULL && pe_path_below(path, own[i]) != NULL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		cache |= strstr(path, names[i]) != NULL;
 	/* bford.info/cachedir: a folder with this file is a cache. */

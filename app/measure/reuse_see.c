@@ -23,13 +23,6 @@ static void add_input(struct pe_dependencies *touched, const struct pe_benchmark
 	touched->files = (struct pe_strings){files, touched->files.n + 1};
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return strncmp(path, folder, n) == 0 && (path[n] == '\0' || path[n] == '/');
-}
-
 static struct pe_strings without(const struct pe_strings *paths, const char *folder,
 				 struct pe_arena *arena)
 {
@@ -37,7 +30,7 @@ static struct pe_strings without(const struct pe_strings *paths, const char *fol
 	size_t n = 0;
 
 	for (size_t i = 0; i < paths->n; i++)
-		if (!is_below(paths->at[i], folder))
+		if (pe_path_below(paths->at[i], folder) == NULL)
 			at[n++] = paths->at[i];
 	return (struct pe_strings){at, n};
 }

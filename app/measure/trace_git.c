@@ -38,7 +38,7 @@ static bool lists_folder_of(const struct pe_dependencies *touched, const char *p
 
 static bool decides_trees(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	const char *name = pe_path_name(path);
 
 	return strcmp(name, ".gitattributes") == 0 || strcmp(name, ".gitmodules") == 0;
 }
@@ -50,7 +50,7 @@ static bool is_never_included(const char *path)
 		".md",  ".txt",  ".rst",  ".html", ".css", ".js",  ".py",  ".sh",  ".lua",
 		".yml", ".yaml", ".json", ".toml", ".xml", ".svg", ".png", ".jpg", ".pdf",
 	};
-	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	const char *name = pe_path_name(path);
 	const char *suffix = strrchr(name, '.');
 
 	if (suffix != NULL && pe_has_string(suffixes, sizeof(suffixes) / sizeof(*suffixes), suffix))

@@ -119,8 +119,8 @@ static int list_first(struct writer *writer, const char *path)
 	none.files = writer->owned.data;
 	none.n_files = writer->owned.n;
 	pe_site_json(&text, &none);
-	return pe_files_publish_at(&text, writer->dir, INDEX) == 0 ? PE_OK
-								   : fail_write(writer, INDEX);
+	return pe_files_write_at(&text, writer->dir, INDEX, 0666) == 0 ? PE_OK
+								       : fail_write(writer, INDEX);
 }
 
 static int write_in(struct writer *writer, int dir, const char *name, const char *path,
@@ -138,7 +138,7 @@ static int write_in(struct writer *writer, int dir, const char *name, const char
 		return PE_OK;
 	}
 	writer->sum->written++;
-	return pe_files_publish_at(text, dir, name) == 0 ? PE_OK : fail_write(writer, path);
+	return pe_files_write_at(text, dir, name, 0666) == 0 ? PE_OK : fail_write(writer, path);
 }
 
 /* Write a file of the site. @param path  kept */

@@ -12,14 +12,6 @@
 
 /* --- Without names --- */
 
-/* A module's path relative to the tree; NULL: it is outside, and the build does not decide its names. */
-static const char *path_in(const char *tree, const char *path)
-{
-	size_t n = strlen(tree);
-
-	return strncmp(path, tree, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
-}
-
 static const char *why_nameless(const struct pe_symbols_module *module)
 {
 	switch (module->state) {
@@ -55,7 +47,7 @@ void pe_collecting_nameless(struct pe_collecting *collecting,
 		     "the calls of '%s' were counted, but none of the functions has a name:\n",
 		     collecting->benchmark->name);
 	for (size_t i = 0; i < n; i++) {
-		const char *path = path_in(place->tree, modules[i].path);
+		const char *path = pe_path_below(modules[i].path, place->tree);
 
 		if (modules[i].unnamed == 0)
 			continue;
@@ -77,7 +69,7 @@ void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tr
 	const struct pe_symbols_module *modules = pe_symbols_modules(db, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		const char *path = path_in(tree, modules[i].path);
+		const char *path = pe_path_below(modules[i].path, tree);
 
 		if (path != NULL && is_nameless(&modules[i]))
 			pe_collecting_advise(

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_TMPFILE, memfd_create(2), syscall(2) */
+#define _GNU_SOURCE /* O_TMPFILE, memfd_create(2) */
 #include "core/base/files.h"
 
 #include "core/base/arena.h"
@@ -7,13 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 void pe_files_close(const int *fd)
@@ -54,35 +52,20 @@ int pe_files_write(int fd, const void *bytes, size_t n)
 /* A FIFO would be waited for, and a terminal become ours. */
 enum { PLACED = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 
-/* One folder after the other, where the kernel (before 5.6) or a filter of system calls has no openat2(2). */
-static int open_by_steps(int dir, const char *path)
+/* One folder after the other. */
+static int open_beneath(int dir, const char *path)
 {
-	const char *name;
+	const char *name = pe_path_name(path);
 	pe_auto_fd parent = -1;
 
-	if (path[0] == '/') {
+	if (path[0] == '/' || strcmp(name, "..") == 0) {
 		errno = EXDEV;
 		return -1;
 	}
 	parent = pe_files_open_parent(dir, path, &name);
-	if (parent < 0)
-		return -1;
-	if (strcmp(name, "..") != 0)
-		return openat(parent, name, PLACED);
-	errno = EXDEV;
-	return -1;
-}
-
-static int open_beneath(int dir, const char *path)
-{
-	const struct open_how how = {.flags = PLACED,
-				     .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
-						RESOLVE_NO_MAGICLINKS};
-	int fd = -1;
-
-	for (int i = 0; fd < 0 && (i == 0 || (errno == EAGAIN && i < 100)); i++)
-		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	return fd >= 0 || (errno != ENOSYS && errno != EPERM) ? fd : open_by_steps(dir, path);
+	if (parent < 0 && errno == ENOTDIR)
+		errno = pe_files_has_link(dir, path, strlen(path)) ? ELOOP : ENOTDIR;
+	return parent >= 0 ? openat(parent, name, PLACED) : -1;
 }
 
 int pe_files_open_placed(int dir, const char *path, uint64_t most_bytes)
@@ -331,15 +314,15 @@ static int descend(int fd, const char *path, const char *end, bool make)
 
 int pe_files_open_below(const char *trusted, const char *path, bool make)
 {
-	size_t n = trusted != NULL ? strlen(trusted) : strlen(path);
+	const char *end = path + strlen(path);
+	const char *rest = trusted != NULL ? pe_path_below(path, trusted) : end;
 
-	if (trusted != NULL &&
-	    (strncmp(path, trusted, n) != 0 || (path[n] != '/' && path[n] != '\0'))) {
+	if (rest == NULL) {
 		errno = EXDEV;
 		return -1;
 	}
 	return descend(open(trusted != NULL ? trusted : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-		       path + n, path + strlen(path), make);
+		       rest, end, make);
 }
 
 int pe_files_open_parent(int dir, const char *path, const char **name)
@@ -368,7 +351,7 @@ int pe_files_open_part(int dir, const char *name, char part[NAME_MAX + 1], int a
 	return fd;
 }
 
-static int write_at(const struct pe_text *text, int dir, const char *name, mode_t mode)
+int pe_files_write_at(const struct pe_text *text, int dir, const char *name, mode_t mode)
 {
 	char part[NAME_MAX + 1];
 	int fd = pe_files_open_part(dir, name, part, O_WRONLY, mode), rc;
@@ -387,16 +370,6 @@ static int write_at(const struct pe_text *text, int dir, const char *name, mode_
 		errno = error;
 	}
 	return rc;
-}
-
-int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
-{
-	return write_at(text, dir, name, 0600);
-}
-
-int pe_files_publish_at(const struct pe_text *text, int dir, const char *name)
-{
-	return write_at(text, dir, name, 0666);
 }
 
 void pe_files_remove_parts(int dir)

@@ -122,12 +122,10 @@ int pe_files_open_part(int dir, const char *name, char part[NAME_MAX + 1], int a
 /**
  * Write a file of an open folder whole or not at all, in place of whatever has its name (a link is replaced).
  *
- * @return  0; -1 with errno
+ * @param mode  0600, or 0666 for a file that others are to read; less the process's umask
+ * @return      0; -1 with errno
  */
-int pe_files_write_at(const struct pe_text *text, int dir, const char *name);
-
-/** The same for a file that others are to read: its mode is 0666, less the process's umask. */
-int pe_files_publish_at(const struct pe_text *text, int dir, const char *name);
+int pe_files_write_at(const struct pe_text *text, int dir, const char *name, mode_t mode);
 
 /** Remove what killed processes left of pe_files_write_at(): for whoever holds the lock on an open folder. */
 void pe_files_remove_parts(int dir);

@@ -46,7 +46,7 @@ static bool is_replaceable(const struct pe_outfile *out)
 	       S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
 }
 
-static int replace(struct pe_outfile *out, struct pe_err *err)
+static int replace(struct pe_outfile *out, mode_t mode, struct pe_err *err)
 {
 	out->folder = open_folder(out);
 	if (out->folder < 0)
@@ -56,7 +56,7 @@ static int replace(struct pe_outfile *out, struct pe_err *err)
 	else if (!is_replaceable(out))
 		errno = EEXIST;
 	else
-		out->fd = pe_files_open_part(out->folder, name_of(out), out->part, O_WRONLY, 0666);
+		out->fd = pe_files_open_part(out->folder, name_of(out), out->part, O_WRONLY, mode);
 	return out->fd >= 0 ? PE_OK : cannot_write(out, err);
 }
 
@@ -113,7 +113,7 @@ static int take_opened(struct pe_outfile *out, int fd, struct pe_err *err)
 	close(fd);
 	out->fd = -1;
 	pe_text_add(&out->target, real != NULL ? real : out->path);
-	PE_TRY(replace(out, err));
+	PE_TRY(replace(out, 0666, err));
 	return keep_mode(out, &old, err);
 }
 
@@ -130,7 +130,7 @@ static int open_named(struct pe_outfile *out, struct pe_err *err)
 	if (errno != ENOENT)
 		return cannot_write(out, err);
 	pe_text_add(&out->target, out->path);
-	return replace(out, err);
+	return replace(out, 0666, err);
 }
 
 int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err)
@@ -189,12 +189,18 @@ int pe_outfile_write_file(const struct pe_text *text, const char *path, struct p
 	return write_text(&out, text, err);
 }
 
-int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
+int pe_text_write_file_as(const struct pe_text *text, const char *path, mode_t mode,
+			  struct pe_err *err)
 {
 	struct pe_outfile out = {.fd = -1, .folder = -1, .path = path};
 	int rc;
 
 	pe_text_add(&out.target, path);
-	rc = replace(&out, err);
+	rc = replace(&out, mode, err);
 	return rc == PE_OK ? write_text(&out, text, err) : pe_outfile_close(&out, rc, err);
+}
+
+int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
+{
+	return pe_text_write_file_as(text, path, 0666, err);
 }

@@ -124,6 +124,24 @@ bool pe_ends_in(const char *string, const char *ending)
 	return n > m && strcmp(string + n - m, ending) == 0;
 }
 
+bool pe_starts_with(const char *string, const char *start)
+{
+	return strncmp(string, start, strlen(start)) == 0;
+}
+
+const char *pe_path_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	if (n == 0)
+		return NULL;
+	while (n > 0 && folder[n - 1] == '/')
+		n--;
+	if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != '\0'))
+		return NULL;
+	return path + n + strspn(path + n, "/");
+}
+
 const char *pe_path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /** Zero-initialise with PE_TEXT_INIT; pe_text_release() frees it. data is NULL while nothing was added. */
 struct pe_text {
@@ -66,6 +67,12 @@ void pe_text_add_number(struct pe_text *text, uint64_t number);
 /** Whether a string is longer than an ending and has it. */
 bool pe_ends_in(const char *string, const char *ending);
 
+/** Whether a string begins with another one. */
+bool pe_starts_with(const char *string, const char *start);
+
+/** The part of a path that follows a folder: "" of the folder itself; NULL: the path is elsewhere, or the folder "". */
+const char *pe_path_below(const char *path, const char *folder);
+
 /** The file name of a path, borrowed from it: what follows the last slash; all of a path that ends with one. */
 const char *pe_path_name(const char *path);
 
@@ -82,3 +89,7 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
  * power cut, too. A link of that name is replaced. What a user named is written by pe_outfile_write_file().
  */
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err);
+
+/** The same with another mode than 0666, which the process's umask lessens. */
+int pe_text_write_file_as(const struct pe_text *text, const char *path, mode_t mode,
+			  struct pe_err *err);

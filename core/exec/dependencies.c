@@ -46,7 +46,6 @@ struct reading {
 	PE_VEC(struct touch) outside; /* absolute */
 	PE_VEC(const char *) written;
 	const char *tree; /* without links */
-	size_t tree_size;
 	struct pe_arena *arena;
 	const struct pe_watched *watched;
 	size_t n_watched;
@@ -65,11 +64,9 @@ static void not_complete(struct reading *reading, const char *reason)
 /* A path without links, relative to the tree; NULL: outside of the tree. */
 static const char *relative(const struct reading *reading, const char *path)
 {
-	size_t n = reading->tree_size;
+	const char *below = pe_path_below(path, reading->tree);
 
-	if (strncmp(path, reading->tree, n) != 0 || (path[n] != '/' && path[n] != '\0'))
-		return NULL;
-	return path[n] == '\0' || path[n + 1] == '\0' ? "." : path + n + 1;
+	return below == NULL || *below != '\0' ? below : ".";
 }
 
 static void add_touch(struct reading *reading, char kind, uint64_t time_ns, const char *path)
@@ -495,7 +492,6 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 	if (real == NULL)
 		return pe_fail_errno(err, "cannot find the tree %s", tree);
 	reading.tree = pe_arena_strdup(arena, real);
-	reading.tree_size = strlen(real);
 	if (cost.missing > 0)
 		reading.reason = pe_arena_printf(arena, "'%s' was started and could not be watched",
 						 cost.missing_name);

@@ -68,7 +68,6 @@ struct reading {
 
 static bool is_left_out(const struct reading *reading, const char *path)
 {
-	const size_t n = strlen(reading->tree);
 	char real[PATH_MAX];
 
 	if (*path != '/' || strlen(path) >= sizeof(real) || strpbrk(path, "\n\r\t\033") != NULL ||
@@ -76,7 +75,7 @@ static bool is_left_out(const struct reading *reading, const char *path)
 		return true;
 	if (realpath(path, real) == NULL)
 		return true;
-	return n > 0 && strncmp(real, reading->tree, n) == 0 && real[n] == '/';
+	return pe_path_below(real, reading->tree) != NULL;
 }
 
 static void add(struct reading *reading, const char *path)

@@ -259,8 +259,7 @@ static void add_sizes(struct pe_run *run, const struct pe_run_ctx *ctx)
 		return;
 	path = pe_runner_below(tree, ctx->benchmark->cwd, ctx->arena);
 	path = pe_inside_resolve(pe_runner_below(path, program, ctx->arena), tree, ctx->arena);
-	if (path == NULL || strncmp(path, root, strlen(root)) != 0 || path[strlen(root)] != '/' ||
-	    !pe_program_size_of(&size, path))
+	if (path == NULL || pe_path_below(path, root) == NULL || !pe_program_size_of(&size, path))
 		return;
 	pe_runner_add_sample(run, &pe_metrics[PE_TEXT_SIZE], (double)size.text_bytes);
 	pe_runner_add_sample(run, &pe_metrics[PE_DATA_SIZE], (double)size.data_bytes);
@@ -420,8 +419,7 @@ static const char *find_missing(const struct pe_run_ctx *ctx, enum pe_outcome ou
 	const char *missing = NULL;
 
 	for (size_t i = 0; missing == NULL && i < words.n; i++) {
-		const char *word = words.at[i], *slash = strrchr(word, '/');
-		const char *name = slash != NULL ? slash + 1 : word;
+		const char *word = words.at[i], *name = pe_path_name(word);
 
 		if (is_file(ctx->benchmark, word, ctx->arena) &&
 		    (outcome == PE_NOT_STARTED ||

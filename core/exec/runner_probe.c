@@ -73,7 +73,7 @@ static int write_entries(int dir, const struct pe_entries *entries, struct pe_ar
 
 	fill_in(&layout, entries);
 	pe_text_addn(&text, (const char *)layout.head, layout.bytes);
-	return pe_files_write_at(&text, dir, PE_ENTRIES_NAME) == 0
+	return pe_files_write_at(&text, dir, PE_ENTRIES_NAME, 0600) == 0
 		       ? PE_OK
 		       : pe_fail_errno(err, "cannot write the list of functions");
 }

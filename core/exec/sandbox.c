@@ -94,15 +94,6 @@ struct plan {
 	PE_VEC(struct pe_place) places;
 };
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	if (n > 0 && folder[n - 1] == '/')
-		n--;
-	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 static void add(struct plan *plan, enum pe_wire_place kind, const char *path, const char *target)
 {
 	pe_vec_push(&plan->places, (struct pe_place){kind, path, target});
@@ -116,7 +107,8 @@ static bool is_covered(const struct plan *plan, const char *path)
 	for (size_t i = 0; i < plan->places.n; i++) {
 		const struct pe_place *place = &plan->places.data[i];
 
-		if (place->kind != PE_PLACE_LINK && is_below(path, place->path))
+		if (place->kind != PE_PLACE_LINK &&
+		    (*place->path == '\0' || pe_path_below(path, place->path) != NULL))
 			last = place->kind;
 	}
 	return last != PE_PLACE_MACHINE && last != PE_PLACE_READ && last != PE_PLACE_WRITE &&
@@ -288,17 +280,6 @@ static void hide_private_below(struct plan *plan, const char *path)
 
 static const char *const own_folders[] = {"/tmp", "/var/tmp", "/run", NULL};
 
-static void start_from_machine(struct plan *plan)
-{
-	add(plan, PE_PLACE_MACHINE, "", NULL);
-	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
-	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
-	give_all(plan, PE_PLACE_READ, devices);
-	for (size_t i = 0; own_folders[i] != NULL; i++)
-		give(plan, PE_PLACE_OWN, own_folders[i]);
-	give_all(plan, PE_PLACE_READ, run_folders);
-}
-
 static void give_settings(struct plan *plan)
 {
 	for (size_t i = 0; settings[i] != NULL; i++) {
@@ -315,17 +296,20 @@ static void give_settings(struct plan *plan)
 	}
 }
 
-static void start_from_nothing(struct plan *plan)
+/* From the whole machine, or from nothing but what all programs need. */
+static void start(struct plan *plan, bool everything)
 {
-	add(plan, PE_PLACE_NOTHING, "", NULL);
-	for (size_t i = 0; system_folders[i] != NULL; i++)
+	add(plan, everything ? PE_PLACE_MACHINE : PE_PLACE_NOTHING, "", NULL);
+	for (size_t i = 0; !everything && system_folders[i] != NULL; i++)
 		give_system_folder(plan, system_folders[i]);
-	give_settings(plan);
+	if (!everything)
+		give_settings(plan);
 	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
 	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
-	for (size_t i = 0; own_folders[i] != NULL; i++)
-		give(plan, PE_PLACE_OWN, own_folders[i]);
-	if (pe_sandbox_has_network(plan->site->sandbox))
+	if (everything)
+		give_all(plan, PE_PLACE_READ, devices);
+	give_all(plan, PE_PLACE_OWN, own_folders);
+	if (everything || pe_sandbox_has_network(plan->site->sandbox))
 		give_all(plan, PE_PLACE_READ, run_folders);
 }
 
@@ -361,7 +345,7 @@ static void give_named(struct plan *plan, const char *text)
 			const char *path = pe_arena_strndup(plan->arena, at, n);
 
 			for (size_t i = 0; own_folders[i] != NULL; i++)
-				if (is_below(path, own_folders[i]) &&
+				if (pe_path_below(path, own_folders[i]) != NULL &&
 				    strcmp(path, own_folders[i]) != 0)
 					give(plan, PE_PLACE_READ, path);
 		}
@@ -463,10 +447,7 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 	const char *cache = resolve(&plan, site->cache_dir);
 	struct pe_places out;
 
-	if (everything)
-		start_from_machine(&plan);
-	else
-		start_from_nothing(&plan);
+	start(&plan, everything);
 	for (size_t i = 0; mixed_folders[i] != NULL; i++)
 		hide_private_below(&plan, mixed_folders[i]);
 	if (everything)
@@ -599,14 +580,14 @@ const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox
 bool pe_sandbox_auto_keeps(const char *path)
 {
 	const char *home = getenv("HOME"), *tmp = getenv("TMPDIR");
+	const char *rest = home != NULL ? pe_path_below(path, home) : NULL;
 	pe_auto_free char *real = realpath(path, NULL);
-	bool kept = tmp != NULL && *tmp == '/' && is_below(path, tmp);
+	bool kept = tmp != NULL && *tmp == '/' && pe_path_below(path, tmp) != NULL;
 
 	for (size_t i = 0; own_folders[i] != NULL; i++)
-		kept = kept || is_below(path, own_folders[i]) ||
-		       (real != NULL && is_below(real, own_folders[i]));
-	for (size_t i = 0; !kept && home != NULL && secrets[i] != NULL; i++)
-		kept = strncmp(path, home, strlen(home)) == 0 && path[strlen(home)] == '/' &&
-		       is_below(path + strlen(home) + 1, secrets[i]);
+		kept = kept || pe_path_below(path, own_folders[i]) != NULL ||
+		       (real != NULL && pe_path_below(real, own_folders[i]) != NULL);
+	for (size_t i = 0; !kept && rest != NULL && secrets[i] != NULL; i++)
+		kept = pe_path_below(rest, secrets[i]) != NULL;
 	return kept;
 }

@@ -1,6 +1,7 @@
 #include "core/exec/simulate_calls.h"
 
 #include "core/base/sort.h"
+#include "core/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,6 @@ struct log {
 	struct pe_arena *arena;
 };
 
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* Decimal digits up to `end`; NULL: something else. */
 static const char *skip_number(unsigned long *out, const char *at, const char *end)
 {
@@ -32,7 +28,7 @@ static const char *skip_number(unsigned long *out, const char *at, const char *e
 	if (*at < '0' || *at > '9')
 		return NULL;
 	*out = strtoul(at, &behind, 10);
-	return begins(behind, end) ? behind + strlen(end) : NULL;
+	return pe_starts_with(behind, end) ? behind + strlen(end) : NULL;
 }
 
 /* The name as the line has it, "sys_read ( 4,"; 0: it has none. */
@@ -40,15 +36,15 @@ static size_t said_name(const char **name, const char *at)
 {
 	size_t n;
 
-	if (begins(at, "sys_"))
+	if (pe_starts_with(at, "sys_"))
 		at += 4;
 	n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
 	*name = at;
 	/* "fcntl[ARG3=='arg'] ( 1," is fcntl; "unimplemented (by the kernel)" is a sentence. */
-	if (n == 0 || n >= PE_SYSTEM_CALL_NAME || begins(at, "unimplemented") ||
-	    begins(at, "unhandled"))
+	if (n == 0 || n >= PE_SYSTEM_CALL_NAME || pe_starts_with(at, "unimplemented") ||
+	    pe_starts_with(at, "unhandled"))
 		return 0;
-	return at[n] == '(' || at[n] == '[' || begins(at + n, " (") ? n : 0;
+	return at[n] == '(' || at[n] == '[' || pe_starts_with(at + n, " (") ? n : 0;
 }
 
 /* A number has one name, the first, whatever later lines have. */
@@ -69,13 +65,13 @@ static void add_call(struct pe_simulated_calls *calls, unsigned long number, con
 /* The library that valgrind preloads is the first that is opened: its loading is valgrind's, not the program's. */
 static bool is_own(struct log *log, const char *at)
 {
-	const bool opens = begins(at, "sys_open ") || begins(at, "sys_openat ");
+	const bool opens = pe_starts_with(at, "sys_open ") || pe_starts_with(at, "sys_openat ");
 
 	if (log->state == NOTHING_OPENED && opens)
 		log->state = strstr(at, "/vgpreload_") != NULL ? OWN_LIBRARY : BEGUN;
 	if (log->state != OWN_LIBRARY)
 		return false;
-	if (begins(at, "sys_close "))
+	if (pe_starts_with(at, "sys_close "))
 		log->state = BEGUN;
 	return true;
 }
@@ -85,16 +81,16 @@ static bool take_call(struct log *log, const char *at)
 {
 	unsigned long process, thread, number;
 
-	if (begins(at, " --> "))
+	if (pe_starts_with(at, " --> "))
 		return true;
-	if (!begins(at, "SYSCALL["))
+	if (!pe_starts_with(at, "SYSCALL["))
 		return false;
 	at = skip_number(&process, at + 8, ",");
 	if (at != NULL)
 		at = skip_number(&thread, at, "](");
 	if (at != NULL)
 		at = skip_number(&number, at, ") ");
-	if (at != NULL && !begins(at, "... ") && !is_own(log, at))
+	if (at != NULL && !pe_starts_with(at, "... ") && !is_own(log, at))
 		add_call(log->calls, number, at);
 	return true;
 }

@@ -270,7 +270,7 @@ int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err)
 	pe_auto_fd dir = open_slot(slot, true);
 
 	add_state(&text, slot);
-	return dir >= 0 && pe_files_write_at(&text, dir, STATE) == 0
+	return dir >= 0 && pe_files_write_at(&text, dir, STATE, 0600) == 0
 		       ? PE_OK
 		       : pe_fail_errno(err, "cannot write %s/%s", slot->dir, STATE);
 }

@@ -74,13 +74,6 @@ bool pe_modules_are_sound(const char *lines, size_t *n)
 
 /* --- Names --- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Of a name: what stays the same from version to version. */
 static size_t stem_of(const char *name)
 {
@@ -95,7 +88,7 @@ static size_t stem_of(const char *name)
 
 static bool is_library(const char *path)
 {
-	return strstr(base_name(path), ".so") != NULL;
+	return strstr(pe_path_name(path), ".so") != NULL;
 }
 
 /* A module by what is compared of it. A program and a library have no stem in common. */
@@ -111,7 +104,7 @@ static const struct named *sort_by_stem(const struct pe_module_set *set, struct 
 	struct named *out = pe_arena_new(arena, struct named, set->n);
 
 	for (size_t i = 0; i < set->n; i++) {
-		const char *path = set->at[i].path, *name = base_name(path);
+		const char *path = set->at[i].path, *name = pe_path_name(path);
 
 		out[i] = (struct named){pe_arena_printf(arena, "%s%.*s",
 							is_library(path) ? "library " : "",
