@@ -207,27 +207,20 @@ static int put_back(enum pe_hook_done *done, const struct places *places,
 	return PE_OK;
 }
 
-static int take_away(enum pe_hook_done *done, bool *aside, const struct places *places,
-		     enum pe_hook hook, struct pe_err *err)
-{
-	struct pe_hook_before before;
-	struct pe_hook_found found;
-
-	PE_TRY(look(&found, &before, places, hook, err));
-	*done = found.state == PE_HOOK_FOREIGN && found.kept ? PE_HOOK_LEFT : PE_HOOK_NOTHING;
-	if (found.state == PE_HOOK_FOREIGN || (found.state == PE_HOOK_ABSENT && !found.kept))
-		return PE_OK;
-	if (found.state == PE_HOOK_CHANGED)
-		PE_TRY(set_aside(aside, places, err));
-	return put_back(done, places, &found, err);
-}
-
 int pe_hook_remove(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,
 		   struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	const struct places places = places_of(folder, hook, &arena);
+	struct pe_hook_before before;
+	struct pe_hook_found found;
 
 	*aside = false;
-	return take_away(done, aside, &places, hook, err);
+	PE_TRY(look(&found, &before, &places, hook, err));
+	*done = found.state == PE_HOOK_FOREIGN && found.kept ? PE_HOOK_LEFT : PE_HOOK_NOTHING;
+	if (found.state == PE_HOOK_FOREIGN || (found.state == PE_HOOK_ABSENT && !found.kept))
+		return PE_OK;
+	if (found.state == PE_HOOK_CHANGED)
+		PE_TRY(set_aside(aside, &places, err));
+	return put_back(done, &places, &found, err);
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <git2/sys/repository.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* The folder in the common git directory. */
