@@ -52,7 +52,33 @@ int pe_files_write(int fd, const void *bytes, size_t n)
 /* A FIFO would be waited for, and a terminal become ours. */
 enum { PLACED = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 
-/* One folder after the other. */
+/* From an open folder, which it closes, into the folders that a path names up to its end. */
+static int descend(int fd, const char *path, const char *end, int (*enter)(int, const char *))
+{
+	char name[NAME_MAX + 1];
+
+	for (const char *at = path + strspn(path, "/"); fd >= 0 && at < end;
+	     at += strspn(at, "/")) {
+		size_t length = strcspn(at, "/");
+		int next = -1;
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		errno = EXDEV;
+		if (length <= NAME_MAX && strcmp(name, "..") != 0)
+			next = enter(fd, name);
+		pe_files_close(&fd);
+		fd = next;
+		at += length;
+	}
+	return fd;
+}
+
+/* A folder on the way to a file, which may forbid to be read. */
+static int pass_folder(int dir, const char *name)
+{
+	return openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 static int open_beneath(int dir, const char *path)
 {
 	const char *name = pe_path_name(path);
@@ -62,7 +88,7 @@ static int open_beneath(int dir, const char *path)
 		errno = EXDEV;
 		return -1;
 	}
-	parent = pe_files_open_parent(dir, path, &name);
+	parent = descend(pass_folder(dir, "."), path, name, pass_folder);
 	if (parent < 0 && errno == ENOTDIR)
 		errno = pe_files_has_link(dir, path, strlen(path)) ? ELOOP : ENOTDIR;
 	return parent >= 0 ? openat(parent, name, PLACED) : -1;
@@ -291,25 +317,9 @@ int pe_files_enter(int dir, const char *name, bool make)
 	return pe_walk_open(dir, name);
 }
 
-/* From an open folder, which it closes, into the folders that a path names up to its end. */
-static int descend(int fd, const char *path, const char *end, bool make)
+static int enter_made(int dir, const char *name)
 {
-	char name[NAME_MAX + 1];
-
-	for (const char *at = path + strspn(path, "/"); fd >= 0 && at < end;
-	     at += strspn(at, "/")) {
-		size_t length = strcspn(at, "/");
-		int next = -1;
-
-		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		errno = EXDEV;
-		if (length <= NAME_MAX && strcmp(name, "..") != 0)
-			next = pe_files_enter(fd, name, make);
-		pe_files_close(&fd);
-		fd = next;
-		at += length;
-	}
-	return fd;
+	return pe_files_enter(dir, name, true);
 }
 
 int pe_files_open_below(const char *trusted, const char *path, bool make)
@@ -322,13 +332,14 @@ int pe_files_open_below(const char *trusted, const char *path, bool make)
 		return -1;
 	}
 	return descend(open(trusted != NULL ? trusted : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-		       rest, end, make);
+		       rest, end, make ? enter_made : pe_walk_open);
 }
 
 int pe_files_open_parent(int dir, const char *path, const char **name)
 {
 	*name = pe_path_name(path);
-	return descend(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, *name, false);
+	return descend(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, *name,
+		       pe_walk_open);
 }
 
 int pe_files_read_at(struct pe_text *text, int dir, const char *name)
