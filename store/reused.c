@@ -11,9 +11,9 @@ static int put_functions(struct pe_store *store, const struct pe_execution *exec
 	if (execution->functions == NULL)
 		return PE_OK;
 	return pe_sql_run(store,
-			  "INSERT INTO executed_sets (digest, functions) VALUES (?1, ?2)"
+			  "INSERT INTO executed_sets (digest, functions) VALUES (digest(?1), ?1)"
 			  " ON CONFLICT (digest) DO NOTHING",
-			  ARGS(TEXT(execution->digest), TEXT(execution->functions)), err);
+			  ARGS(TEXT(execution->functions)), err);
 }
 
 int pe_store_put_execution(struct pe_store *store, int64_t machine,
@@ -24,13 +24,14 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 		store,
 		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity,"
 		" functions, executed) VALUES (?1, ?2, ?3, ?4, ?5,"
-		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7) ON CONFLICT DO UPDATE"
+		" (SELECT key FROM executed_sets WHERE ?6 IS NOT NULL AND digest = digest(?6)), ?7)"
+		" ON CONFLICT DO UPDATE"
 		" SET dependencies = excluded.dependencies, identity = excluded.identity,"
 		" functions = excluded.functions, executed = excluded.executed,"
 		" chosen = NULL",
 		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
-		     TEXT(execution->touched), TEXT(execution->identity), TEXT(execution->digest),
-		     TEXT(execution->executed)),
+		     TEXT(execution->touched), TEXT(execution->identity),
+		     TEXT(execution->functions), TEXT(execution->executed)),
 		err);
 }
 

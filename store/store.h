@@ -338,14 +338,13 @@ int pe_store_rename_benchmark(struct pe_store *store, const char *from, const ch
 int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision,
 			 const struct pe_member_name *names, size_t n, struct pe_err *err);
 
-/** Key of a revision's listing: revisions with the same contents have the same key. PE_ENOTFOUND: never listed. */
+/** Key of a revision's listing: revisions with the same contents have the same key. 0: never listed. */
 int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,
 			 struct pe_err *err);
 
-/** The names of contents, in the order of the listing; 0: of all revisions of the suite, each once. */
+/** The names of contents, each once, in the order of the listing; 0: none. */
 int pe_store_suite_names(struct pe_member_name **out, size_t *n, struct pe_store *store,
-			 int64_t suite, int64_t contents, struct pe_arena *arena,
-			 struct pe_err *err);
+			 int64_t contents, struct pe_arena *arena, struct pe_err *err);
 
 /** Metrics that a benchmark has values of on a machine, built-in ones first; custom ones as stored. */
 int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
@@ -383,7 +382,6 @@ struct pe_execution {
 	const char *identity; /**< of all of it, in hexadecimal */
 	const char *
 		functions; /**< that were entered, see app/measure/trace.h; NULL: they were not seen */
-	const char *digest; /**< of functions, for the store alone */
 	const char
 		*executed; /**< identity of them, what they read, and the files; NULL with them */
 };

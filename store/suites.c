@@ -105,23 +105,18 @@ int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision
 int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,
 			 struct pe_err *err)
 {
-	return pe_sql_integer(
-		contents, store,
-		"SELECT contents FROM suite_listings WHERE suite = ?1 AND revision = ?2",
-		ARGS(INT(suite), INT(revision)), err);
+	return pe_sql_integer(contents, store,
+			      "SELECT coalesce((SELECT contents FROM suite_listings"
+			      " WHERE suite = ?1 AND revision = ?2), 0)",
+			      ARGS(INT(suite), INT(revision)), err);
 }
 
-/* The latest listing has the name as the library's filter takes it. */
-#define NAMES                                                                                      \
-	"SELECT json_extract(e.value, '$[0]'), json_extract(e.value, '$[1]'), max(c.key)"          \
-	" FROM suite_contents c, json_each(c.names) e"                                             \
-	" WHERE c.suite = ?1 AND (?2 = 0 OR c.key = ?2)"                                           \
-	" GROUP BY 2 ORDER BY max(c.key) DESC, e.key"
-
 int pe_store_suite_names(struct pe_member_name **out, size_t *n, struct pe_store *store,
-			 int64_t suite, int64_t contents, struct pe_arena *arena,
-			 struct pe_err *err)
+			 int64_t contents, struct pe_arena *arena, struct pe_err *err)
 {
-	return pe_sql_rows(out, n, store, NAMES, ARGS(INT(suite), INT(contents)),
-			   PE_ROW(struct pe_member_name, own, id), arena, err);
+	return pe_sql_rows(out, n, store,
+			   "SELECT json_extract(e.value, '$[0]'), json_extract(e.value, '$[1]')"
+			   " FROM suite_contents c, json_each(c.names) e WHERE c.key = ?1"
+			   " GROUP BY 2 ORDER BY e.key",
+			   ARGS(INT(contents)), PE_ROW(struct pe_member_name, own, id), arena, err);
 }

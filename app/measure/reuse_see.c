@@ -184,30 +184,15 @@ static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w,
 	return PE_OK;
 }
 
-static const char *digest_of(const char *functions, struct pe_arena *arena)
-{
-	char *digest = pe_arena_alloc(arena, PE_XXH_TEXT, 1);
-	struct pe_xxh hash;
-
-	if (functions == NULL)
-		return NULL;
-	pe_xxh_init(&hash);
-	pe_xxh_string(&hash, functions);
-	pe_xxh_write(&hash, digest);
-	return digest;
-}
-
 /* Keep a trace, so that later cells can be reused from it. */
 static void keep(struct pe_reuse *reuse, size_t w, const struct pe_traced_run *run)
 {
-	struct pe_arena *arena = reuse->session->arena;
 	const struct pe_execution execution = {
 		.revision = run->revision,
 		.benchmark = reuse->session->benchmarks.data[w]->key,
 		.touched = run->trace.items,
 		.identity = run->hash[PE_BY_TREE],
 		.functions = run->trace.functions,
-		.digest = digest_of(run->trace.functions, arena),
 		.executed = run->hash[PE_BY_CODE],
 	};
 

@@ -160,19 +160,15 @@ static int take_listed(struct pe_session *session, const struct pe_session_suite
 		struct pe_member_name *names;
 		int64_t contents;
 		size_t n;
-		int rc;
 
 		if (!session->wanted[r])
 			continue;
-		rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[r].key,
-					  app->err);
-		if (rc == PE_ENOTFOUND)
+		PE_TRY(pe_store_get_listing(&contents, app->store, at->key,
+					    session->revisions[r].key, app->err));
+		if (contents == 0 || contents == last)
 			continue;
-		PE_TRY(rc);
-		if (contents == last)
-			continue;
-		PE_TRY(pe_store_suite_names(&names, &n, app->store, at->key, contents,
-					    session->arena, app->err));
+		PE_TRY(pe_store_suite_names(&names, &n, app->store, contents, session->arena,
+					    app->err));
 		PE_TRY(take_members(session, at, names, n, bench));
 		last = contents;
 	}
@@ -264,19 +260,15 @@ static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 		    command != NULL ? command : "");
 }
 
-/* Load the list of a revision; PE_OK with none: it is not stored. */
+/* Load the list of a revision; none: it is not stored. */
 static int listed_at(struct pe_member_name **names, size_t *n, struct pe_session *session,
 		     const struct pe_session_suite *at, int64_t revision)
 {
 	struct pe_app *app = session->app;
 	int64_t contents;
-	int rc = pe_store_get_listing(&contents, app->store, at->key, revision, app->err);
 
-	*n = 0;
-	if (rc != PE_OK)
-		return rc == PE_ENOTFOUND ? PE_OK : rc;
-	return pe_store_suite_names(names, n, app->store, at->key, contents, session->arena,
-				    app->err);
+	PE_TRY(pe_store_get_listing(&contents, app->store, at->key, revision, app->err));
+	return pe_store_suite_names(names, n, app->store, contents, session->arena, app->err);
 }
 
 int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
@@ -285,12 +277,12 @@ int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *s
 	const struct pe_session_suite *at = pe_suite_port_find(session, suite);
 	struct pe_member_name *names;
 	int64_t contents;
-	size_t n = 0;
-	int rc = pe_store_get_listing(&contents, session->app->store, at->key, revision->key,
-				      session->app->err);
+	size_t n;
 
-	if (rc != PE_ENOTFOUND)
-		return rc;
+	PE_TRY(pe_store_get_listing(&contents, session->app->store, at->key, revision->key,
+				    session->app->err));
+	if (contents != 0)
+		return PE_OK;
 	PE_TRY(listed_at(&names, &n, session, at, source));
 	return n > 0 ? pe_session_keep_listing(session, suite, revision, names, n) : PE_OK;
 }
@@ -401,13 +393,11 @@ static int add_suite(struct pe_session *session, struct pe_session_suite *at, co
 	struct pe_app *app = session->app;
 	const struct pe_revision *newest = pe_session_newest(session);
 	int64_t contents;
-	int rc = PE_ENOTFOUND;
 
 	if (newest == NULL)
 		return PE_OK;
-	if (at->key != 0)
-		rc = pe_store_get_listing(&contents, app->store, at->key, newest->key, app->err);
-	return rc == PE_ENOTFOUND ? discover(session, at, bench) : rc;
+	PE_TRY(pe_store_get_listing(&contents, app->store, at->key, newest->key, app->err));
+	return contents == 0 ? discover(session, at, bench) : PE_OK;
 }
 
 int pe_session_take_news(bool *more, struct pe_session *session)
@@ -439,19 +429,17 @@ int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, siz
 		one->suite != NULL ? pe_suite_port_find(session, one->suite) : NULL;
 	struct pe_app *app = session->app;
 	int64_t contents;
-	int rc;
 
 	*out = false;
-	if (at == NULL || at->key == 0)
+	if (at == NULL)
 		return PE_OK;
-	rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[revision].key,
-				  app->err);
-	if (rc == PE_ENOTFOUND)
+	PE_TRY(pe_store_get_listing(&contents, app->store, at->key,
+				    session->revisions[revision].key, app->err));
+	if (contents == 0)
 		return PE_OK;
-	PE_TRY(rc);
 	/* Neighbours mostly have the same list. */
 	if (contents != at->contents)
-		PE_TRY(pe_store_suite_names(&at->names, &at->n_names, app->store, at->key, contents,
+		PE_TRY(pe_store_suite_names(&at->names, &at->n_names, app->store, contents,
 					    session->arena, app->err));
 	at->contents = contents;
 	*out = !has_id(at->suite, at->names, at->n_names, one->member);

@@ -160,7 +160,6 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 		.touched = "P prog\n",
 		.identity = "i",
 		.functions = "P prog\nM prog\nf main\n",
-		.digest = "d1",
 		.executed = "e1",
 	};
 	struct pe_coverage skipped = {.revision = at.revisions[1],
