@@ -1,5 +1,6 @@
 #include "app/measure/outside.h"
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/model/suite.h"
@@ -128,12 +129,18 @@ static bool is_named_thing(const char *path)
 	       pe_path_below(path, PE_PATHS_SOCKET) != NULL;
 }
 
+/* Whether a turn is of a commit. NULL: any. */
+static bool is_of(const struct pe_outside_turn *turn, const char *id)
+{
+	return id != NULL && strcmp(turn->id, id) == 0;
+}
+
 /* The latest build of a commit in this session; NULL: there was none. */
 static const struct pe_outside_turn *last_build(const struct pe_outside *outside, const char *id)
 {
 	for (size_t i = outside->turns.n; i-- > 0;)
 		if (outside->turns.data[i].kind == PE_OUTSIDE_BUILD &&
-		    strcmp(outside->turns.data[i].id, id) == 0)
+		    is_of(&outside->turns.data[i], id))
 			return &outside->turns.data[i];
 	return NULL;
 }
@@ -146,8 +153,7 @@ static int64_t made_at(const struct pe_outside *outside, const struct pe_outside
 	int64_t made_ns = build != NULL ? build->to_ns : 0;
 
 	for (size_t i = 0; i < reads->set_up.n; i++)
-		if (strcmp(reads->set_up.data[i].id, id) == 0 &&
-		    reads->set_up.data[i].to_ns > made_ns)
+		if (is_of(&reads->set_up.data[i], id) && reads->set_up.data[i].to_ns > made_ns)
 			made_ns = reads->set_up.data[i].to_ns;
 	return made_ns;
 }
@@ -159,8 +165,7 @@ static const struct pe_outside_turn *foreign_since(const struct pe_outside *outs
 	for (size_t i = outside->turns.n; i-- > 0;) {
 		const struct pe_outside_turn *turn = &outside->turns.data[i];
 
-		if (turn->kind != PE_OUTSIDE_RUN && turn->to_ns > since_ns &&
-		    strcmp(turn->id, id) != 0)
+		if (turn->kind != PE_OUTSIDE_RUN && turn->to_ns > since_ns && !is_of(turn, id))
 			return turn;
 	}
 	return NULL;
@@ -189,10 +194,17 @@ static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, i
 		if (!is_at(&outside->turns.data[i], ctime_ns))
 			continue;
 		found = &outside->turns.data[i];
-		if (asks == NULL || strcmp(found->id, asks) != 0)
+		if (!is_of(found, asks))
 			break;
 	}
 	return found;
+}
+
+/* Of the turns of two files, NULL allowed: the first one, unless the second one alone is of another commit. */
+static const struct pe_outside_turn *prefer(const struct pe_outside_turn *first,
+					    const struct pe_outside_turn *second, const char *asks)
+{
+	return second != NULL && (first == NULL || is_of(first, asks)) ? second : first;
 }
 
 bool pe_outside_is_own(const struct pe_outside *outside, const char *tree, int64_t ctime_ns)
@@ -200,8 +212,7 @@ bool pe_outside_is_own(const struct pe_outside *outside, const char *tree, int64
 	const char *id = pe_outside_id(outside, tree);
 
 	for (size_t i = outside->turns.n; i-- > 0;)
-		if (is_at(&outside->turns.data[i], ctime_ns) &&
-		    strcmp(outside->turns.data[i].id, id) == 0)
+		if (is_at(&outside->turns.data[i], ctime_ns) && is_of(&outside->turns.data[i], id))
 			return true;
 	return false;
 }
@@ -354,20 +365,13 @@ static bool is_cache(const char *path)
 	return cache;
 }
 
-static bool is_among(const char *const *paths, size_t n, const char *path)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(paths[i], path) == 0)
-			return true;
-	return false;
-}
-
 void pe_outside_learn_build(struct pe_outside *outside, const struct pe_dependencies *seen)
 {
 	for (size_t i = 0; i < seen->written.n && outside->written.n < MOST_WRITTEN; i++) {
 		const char *path = seen->written.at[i];
 
-		if (!is_among(outside->written.data, outside->written.n, path) && !is_cache(path))
+		if (!pe_has_string(outside->written.data, outside->written.n, path) &&
+		    !is_cache(path))
 			pe_vec_push(&outside->written, pe_arena_strdup(outside->arena, path));
 	}
 }
@@ -427,19 +431,15 @@ static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outs
 static const struct pe_outside_turn *turn_of_links(const struct pe_outside *outside,
 						   const char *path, const char *asks)
 {
-	const struct pe_outside_turn *found = NULL, *turn;
+	const struct pe_outside_turn *found = NULL;
 	pe_auto_text part = PE_TEXT_INIT;
 	struct stat info;
 
 	for (const char *at = path; (at = strchr(at + 1, '/')) != NULL;) {
 		pe_text_clear(&part);
 		pe_text_addn(&part, path, (size_t)(at - path));
-		if (lstat(pe_text_str(&part), &info) != 0 || !S_ISLNK(info.st_mode))
-			continue;
-		turn = turn_at(outside, ctime_of(&info), asks);
-		if (turn != NULL &&
-		    (found == NULL || (asks != NULL && strcmp(turn->id, asks) != 0)))
-			found = turn;
+		if (lstat(pe_text_str(&part), &info) == 0 && S_ISLNK(info.st_mode))
+			found = prefer(found, turn_at(outside, ctime_of(&info), asks), asks);
 	}
 	return found;
 }
@@ -454,7 +454,7 @@ static const struct pe_outside_turn *turn_of_removal(const struct pe_outside *ou
 	static const struct pe_outside_turn by_somebody = {.id = "/", .kind = PE_OUTSIDE_BUILD};
 
 	if (file->guessed || (asks != NULL && last_build(outside, asks) != NULL) ||
-	    !is_among(outside->installed.data, outside->installed.n, file->path))
+	    !pe_has_string(outside->installed.data, outside->installed.n, file->path))
 		return NULL;
 	file->left = true;
 	return &by_somebody;
@@ -468,7 +468,7 @@ static const struct pe_outside_turn *turn_of_removal(const struct pe_outside *ou
 static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 					     struct pe_outside_file *file, const char *asks)
 {
-	const struct pe_outside_turn *turn = NULL, *target;
+	const struct pe_outside_turn *turn = NULL;
 	const char *path = file->path;
 	struct stat info;
 
@@ -478,15 +478,9 @@ static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 	file->seen = true;
 	if (!S_ISDIR(info.st_mode) || file->listed)
 		turn = turn_at(outside, ctime_of(&info), asks);
-	if (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && !S_ISDIR(info.st_mode) &&
-	    (turn == NULL || (asks != NULL && strcmp(turn->id, asks) == 0))) {
-		target = turn_at(outside, ctime_of(&info), asks);
-		turn = target != NULL ? target : turn;
-	}
-	if (turn == NULL || (asks != NULL && strcmp(turn->id, asks) == 0)) {
-		target = turn_of_links(outside, path, asks);
-		turn = target != NULL ? target : turn;
-	}
+	if (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+		turn = prefer(turn, turn_at(outside, ctime_of(&info), asks), asks);
+	turn = prefer(turn, turn_of_links(outside, path, asks), asks);
 	file->left |= turn != NULL && turn->kind != PE_OUTSIDE_RUN;
 	return turn;
 }
@@ -497,16 +491,24 @@ static bool counts(const struct pe_outside_reads *reads, const struct pe_outside
 	return !file->named || !reads->whole;
 }
 
+/* Whether a note is to be printed: it was not yet. */
+static bool is_news(const struct pe_outside *outside, bool *noted)
+{
+	const bool news = !*noted && outside->app != NULL;
+
+	*noted = true;
+	return news;
+}
+
 /* Note an object without a time: a check cannot see whether the setup made it anew. */
 static void note_named_thing(struct pe_outside *outside, struct pe_outside_reads *reads,
 			     const char *path)
 {
-	if (!reads->named_thing_noted && outside->app != NULL)
+	if (is_news(outside, &reads->named_thing_noted))
 		pe_app_note(
 			outside->app,
 			"%s uses %s, which its setup or build leaves and all commits share: both are run again before its runs wherever another commit's were since. They must make its state anew; what they find there and keep is another commit's",
 			reads->name, path);
-	reads->named_thing_noted = true;
 }
 
 /*
@@ -518,28 +520,25 @@ static bool is_let_pass(struct pe_outside *outside, struct pe_outside_reads *rea
 {
 	const struct pe_outside_turn *build = last_build(outside, id);
 	struct stat info;
-	bool built;
 
-	if (!file->guessed || lstat(file->path, &info) != 0)
+	if (!file->guessed || lstat(file->path, &info) != 0 || build == NULL ||
+	    build->from_ns <= ctime_of(&info))
 		return false;
-	built = build != NULL && build->from_ns > ctime_of(&info);
-	if (built && !reads->guess_noted && outside->app != NULL)
+	if (is_news(outside, &reads->guess_noted))
 		pe_app_note(
 			outside->app,
 			"cannot see what %s reads outside of its tree: if that is %s, which builds left there and all commits share, its values may be those of another commit",
 			reads->name, file->path);
-	reads->guess_noted |= built;
-	return built;
+	return true;
 }
 
 static void note_runs(struct pe_outside *outside, struct pe_outside_reads *reads, const char *path)
 {
-	if (!reads->noted && outside->app != NULL)
+	if (is_news(outside, &reads->noted))
 		pe_app_note(
 			outside->app,
 			"%s reads %s, outside of its tree, which runs of other commits wrote: what they leave there may change its values. Let it lie below $PERFEVO_TREE, or remove it in 'prepare:'",
 			reads->name, path);
-	reads->noted = true;
 }
 
 static const char *find_foreign(const struct pe_benchmark *benchmark, const char *tree,
@@ -561,17 +560,15 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 		} else if (counts(reads, file)) {
 			turn = turn_of(outside, file, id);
 			/* The time of its folder does not tell who removed it once something else was written there. */
-			if ((turn == NULL || strcmp(turn->id, id) == 0) && file->left &&
+			if ((turn == NULL || is_of(turn, id)) && file->left &&
 			    benchmark->setup.n > 0 && lstat(file->path, &info) != 0)
 				turn = foreign_since(outside, made_at(outside, reads, id), id);
 		}
-		if (turn == NULL || strcmp(turn->id, id) == 0)
+		if (turn == NULL || is_of(turn, id))
 			continue;
-		if (!file->left) {
+		if (!file->left)
 			note_runs(outside, reads, file->path);
-			continue;
-		}
-		if (is_let_pass(outside, reads, file, id))
+		if (!file->left || is_let_pass(outside, reads, file, id))
 			continue;
 		outside->found = file->path;
 		return pe_arena_printf(
@@ -595,7 +592,7 @@ static void set_up(const struct pe_benchmark *benchmark, const char *tree, void 
 	for (size_t i = 0; i < reads->files.n; i++)
 		turn_of(outside, &reads->files.data[i], id);
 	for (size_t i = 0; i < reads->set_up.n; i++)
-		if (strcmp(reads->set_up.data[i].id, id) == 0) {
+		if (is_of(&reads->set_up.data[i], id)) {
 			reads->set_up.data[i].to_ns = now_ns;
 			return;
 		}
@@ -692,8 +689,8 @@ void pe_outside_close(struct pe_outside *outside, bool keep)
 		if (access(outside->written.data[i], F_OK) == 0)
 			add_installed(&text, outside->written.data[i]);
 	for (size_t i = 0; i < outside->installed.n && outside->written.n + i < MOST_WRITTEN; i++)
-		if (!is_among(outside->written.data, outside->written.n,
-			      outside->installed.data[i]))
+		if (!pe_has_string(outside->written.data, outside->written.n,
+				   outside->installed.data[i]))
 			add_installed(&text, outside->installed.data[i]);
 	if (keep && text.len > 0)
 		pe_text_write_file(&text, outside->file, NULL);
