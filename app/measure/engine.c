@@ -10,20 +10,17 @@
 
 /* --- Cells --- */
 
-/* The state that the members of a suite share at a revision; NULL: the benchmark is in no suite. */
-static struct pe_engine_suite *suite_at(struct pe_engine *engine, struct pe_engine_revision *one,
-					const struct pe_suite *suite)
+static struct pe_engine_program *
+program_at(struct pe_engine *engine, struct pe_engine_revision *one, const struct pe_suite *suite)
 {
-	struct pe_engine_suite *at;
+	struct pe_engine_program *at;
 
-	if (suite == NULL)
-		return NULL;
-	for (size_t i = 0; i < one->suites.n; i++)
-		if (one->suites.data[i]->of == suite)
-			return one->suites.data[i];
-	at = pe_arena_new(&engine->arena, struct pe_engine_suite, 1);
+	for (size_t i = 0; suite != NULL && i < one->programs.n; i++)
+		if (one->programs.data[i]->of == suite)
+			return one->programs.data[i];
+	at = pe_arena_new(&engine->arena, struct pe_engine_program, 1);
 	at->of = suite;
-	pe_vec_push(&one->suites, at);
+	pe_vec_push(&one->programs, at);
 	return at;
 }
 
@@ -40,7 +37,7 @@ struct pe_cell *pe_engine_cell(struct pe_engine *engine, size_t revision, size_t
 
 		cell->revision = revision;
 		cell->benchmark = w;
-		cell->suite = suite_at(engine, one, pe_engine_benchmark(engine, cell)->suite);
+		cell->program = program_at(engine, one, pe_engine_benchmark(engine, cell)->suite);
 	}
 	return &one->cells[benchmark];
 }
@@ -238,7 +235,7 @@ static void free_engine(struct pe_engine *engine)
 	for (size_t r = 0; r < engine->session->n_revisions; r++) {
 		struct pe_engine_revision *one = &engine->revisions[r];
 
-		pe_vec_release(&one->suites);
+		pe_vec_release(&one->programs);
 		for (size_t w = 0; one->cells != NULL && w < engine->session->benchmarks.n; w++)
 			pe_vec_release(&one->cells[w].values);
 	}

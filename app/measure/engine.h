@@ -22,7 +22,7 @@
 #include "store/store.h"
 
 struct pe_engine;
-struct pe_engine_suite;
+struct pe_engine_program;
 
 /** A revision at a benchmark, in an engine. Callers set the plan; all else is the engine's. */
 struct pe_cell {
@@ -39,12 +39,10 @@ struct pe_cell {
 	bool *counted; /**< whether each was counted */
 	bool failed;   /**< no more timed runs in this batch */
 	bool absent;   /**< the revision does not have it: failed is true, too */
-	bool not_counted;     /**< no more counting runs in this batch */
-	bool ready;           /**< setup is done in this session */
-	bool warm;            /**< and so are the warm-ups, which only timed runs need */
-	unsigned left_behind; /**< processes that it left running, and that were ended with it */
-	/** of a member of a suite: shared by all that are its members at this revision; else NULL */
-	struct pe_engine_suite *suite;
+	bool not_counted; /**< no more counting runs in this batch */
+	bool warm;        /**< the warm-ups are done, which only timed runs need */
+	/** shared by all members of a suite at this revision */
+	struct pe_engine_program *program;
 	/* Of its counting runs: noted when the engine is closed, unless its timed runs fail, too. NULL: nothing. */
 	const char *count_failed, *uncounted;
 	const char *not_simulated; /**< reason why instructions were not simulated; or NULL */

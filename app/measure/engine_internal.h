@@ -8,13 +8,13 @@
 #include "app/measure/engine.h"
 #include "app/measure/pool.h"
 
-/** A suite at a revision: what its cells share. */
-struct pe_engine_suite {
-	const struct pe_suite *of;
-	bool ready;                         /* setup is done in this session */
-	unsigned left_behind;               /* as in struct pe_cell */
-	bool asked;                         /* its program was asked to list its benchmarks */
-	bool kept;                          /* the list is in the store */
+/** What cells are set up for at a revision: a benchmark, or a suite, whose members share it. */
+struct pe_engine_program {
+	const struct pe_suite *of; /* NULL: no suite, and the rest is unused but for: */
+	bool ready;                /* setup is done in this session */
+	unsigned left_behind;      /* processes that it left running, and that were ended with it */
+	bool asked;                /* its program was asked to list its benchmarks */
+	bool kept;                 /* the list is in the store */
 	const struct pe_member_name *names; /* the list; NULL: the program cannot list them */
 	size_t n_names;
 };
@@ -29,7 +29,7 @@ struct pe_engine_revision {
 	bool unbuildable, planned;
 	bool doubtful; /* a counting run failed beside others: see pe_engine_learn_beside() */
 	struct pe_cell *cells; /* by benchmark of the session; NULL: none was asked for */
-	PE_VEC(struct pe_engine_suite *) suites;
+	PE_VEC(struct pe_engine_program *) programs;
 };
 
 /** Makes runs of an engine: the session's own thread, or a worker of the pool that counts one build beside others. */
@@ -153,8 +153,9 @@ void pe_engine_spend(struct pe_engine_worker *worker, struct pe_cell *const *cel
 int pe_engine_renew(bool *renewed, struct pe_engine_worker *worker, struct pe_cell *const *cells,
 		    size_t n, bool whole);
 
-/** Setup of the suite that the first cell belongs to, once; members that its program does not have are kept as such. */
-int pe_engine_ready_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n);
+/** After the setup of the suite that the first cell belongs to: members that its program does not have are kept as such. */
+int pe_engine_ready_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n,
+			  const struct pe_run *set_up);
 
 /** A timed run of the first cell and of all others of its suite and revision that want one. */
 int pe_engine_measure_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells,

@@ -176,7 +176,7 @@ int pe_engine_keep(struct pe_engine_worker *worker, struct pe_cell *cell, struct
 
 	if (worker->beside == NULL)
 		mark_younger(run, worker->engine, cell);
-	run->left_behind += cell->suite != NULL ? cell->suite->left_behind : cell->left_behind;
+	run->left_behind += cell->program->left_behind;
 	pe_runner_explain_left(run, &worker->scratch);
 	pe_engine_enter(worker);
 	worker->doubtful |= is_doubtful(worker, run);

@@ -96,25 +96,23 @@ static int warm_up(struct pe_run *run, struct pe_engine_worker *worker, struct p
 static int make_ready(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n)
 {
 	struct pe_cell *cell = cells[0];
+	struct pe_engine_program *program = cell->program;
 	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
 	uint64_t since_ns = pe_clock_ns();
-	int rc = PE_OK;
 
-	if (cell->suite != NULL) {
-		rc = pe_engine_ready_suite(worker, cells, n);
-		pe_engine_spend(worker, cells, 1, PE_SPENT_READY, since_ns);
-		return rc;
-	}
-	if (!cell->ready) {
-		rc = pe_runner_set_up(
+	if (!program->ready) {
+		int rc = pe_runner_set_up(
 			&run, worker->runner, pe_engine_benchmark(worker->engine, cell),
 			pe_engine_tree(worker->engine, cell), &worker->scratch, worker->err);
+
 		pe_engine_spend(worker, &cell, 1, PE_SPENT_READY, since_ns);
-		cell->left_behind = run.left_behind;
+		program->left_behind = run.left_behind;
 		run.left_behind = 0;
+		program->ready = true;
+		PE_TRY(rc);
 	}
-	cell->ready = true;
-	PE_TRY(rc);
+	if (program->of != NULL)
+		return pe_engine_ready_suite(worker, cells, n, &run);
 	if (run.outcome == PE_MEASURED && worker->kind == PE_RUN_TIMED && !cell->warm)
 		PE_TRY(warm_up(&run, worker, cell));
 	return run.outcome != PE_MEASURED ? pe_engine_keep_failure(worker, cell, &run) : PE_OK;
@@ -173,11 +171,11 @@ static int measure_cell(struct pe_engine_worker *worker, struct pe_cell *const *
 	uint64_t since_ns = pe_clock_ns();
 
 	/* Its revision was built again since. */
-	if (!(cell->suite != NULL ? cell->suite->ready : cell->ready))
+	if (!cell->program->ready)
 		PE_TRY(make_ready(worker, cells, n));
 	if (!pe_engine_wants(cell, worker->kind, worker->round))
 		return PE_OK;
-	if (cell->suite != NULL && worker->kind == PE_RUN_TIMED)
+	if (cell->program->of != NULL && worker->kind == PE_RUN_TIMED)
 		return pe_engine_measure_suite(worker, cells, n);
 	pe_engine_report(worker, worker->engine->to_count > 0 ? PE_PROGRESS_COUNT : PE_PROGRESS_RUN,
 			 cell, worker->round,
@@ -234,17 +232,16 @@ int pe_engine_run_cells(struct pe_engine_worker *worker, enum pe_run_kind kind, 
 int pe_engine_clean_up_cell(int rc, struct pe_engine *engine, struct pe_cell *cell)
 {
 	struct pe_engine_worker *own = &engine->own;
-	bool *ready = cell->suite != NULL ? &cell->suite->ready : &cell->ready;
 	uint64_t since_ns = pe_clock_ns();
 
-	if (!*ready)
+	if (!cell->program->ready)
 		return rc;
 	rc = pe_runner_clean_up(rc, own->runner, pe_engine_benchmark(engine, cell),
 				pe_engine_tree(engine, cell), &own->scratch, own->err);
 	/* Of the set-up that it ends. */
 	own->costs[cell->benchmark].of[PE_SPENT_READY].seconds +=
 		(double)(pe_clock_ns() - since_ns) / 1e9;
-	*ready = cell->warm = false;
+	cell->program->ready = cell->warm = false;
 	pe_arena_release(&own->scratch);
 	return rc;
 }

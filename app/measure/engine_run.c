@@ -34,8 +34,8 @@ static int keep_listings(struct pe_engine *engine)
 	for (size_t r = 0; r < engine->n_order; r++) {
 		const struct pe_engine_revision *one = &engine->revisions[engine->order[r]];
 
-		for (size_t i = 0; i < one->suites.n; i++) {
-			struct pe_engine_suite *suite = one->suites.data[i];
+		for (size_t i = 0; i < one->programs.n; i++) {
+			struct pe_engine_program *suite = one->programs.data[i];
 
 			if (suite->kept || suite->names == NULL)
 				continue;

@@ -16,7 +16,7 @@ enum { MAX_FRUITLESS = 2 };
 typedef PE_VEC(struct pe_cell *) cell_vec;
 
 /* The name of a member in this revision's program; NULL: it has no such member. */
-static const char *own_name(const struct pe_engine_suite *at, const struct pe_benchmark *member)
+static const char *own_name(const struct pe_engine_program *at, const struct pe_benchmark *member)
 {
 	for (size_t i = 0; i < at->n_names; i++)
 		if (strcmp(pe_suite_renamed(member->suite, at->names[i].id), member->member) == 0)
@@ -29,7 +29,7 @@ static void gather(cell_vec *out, const struct pe_engine_worker *worker,
 		   struct pe_cell *const *cells, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (cells[i]->suite == cells[0]->suite &&
+		if (cells[i]->program == cells[0]->program &&
 		    pe_engine_wants(cells[i], worker->kind, worker->round))
 			pe_vec_push(out, cells[i]);
 }
@@ -59,24 +59,27 @@ static int keep_all(struct pe_engine_worker *worker, const cell_vec *cells,
 /* --- Before the first run --- */
 
 /* What the program has; that it cannot tell is no failure. */
-static int ask_names(struct pe_engine_worker *worker, const struct pe_cell *cell)
+static int ask_names(struct pe_engine_worker *worker, struct pe_cell *cell)
 {
 	struct pe_engine *engine = worker->engine;
+	const uint64_t since_ns = pe_clock_ns();
 	struct pe_member_name *names;
 	struct pe_err why = PE_ERR_INIT;
 	size_t n;
 	int rc = pe_suite_list(&names, &n, worker->runner, pe_engine_benchmark(engine, cell),
 			       pe_engine_tree(engine, cell), &engine->arena, &why);
 
-	cell->suite->asked = true;
+	cell->program->asked = true;
+	worker->costs[cell->benchmark].of[PE_SPENT_READY].seconds +=
+		(double)(pe_clock_ns() - since_ns) / 1e9;
 	if (rc == PE_EUNSUPPORTED)
 		return PE_OK;
 	if (rc != PE_OK) {
 		*worker->err = why;
 		return rc;
 	}
-	cell->suite->names = names;
-	cell->suite->n_names = n;
+	cell->program->names = names;
+	cell->program->n_names = n;
 	return PE_OK;
 }
 
@@ -86,32 +89,22 @@ static int keep_absent(struct pe_engine_worker *worker, const cell_vec *cells)
 	pe_auto_free cell_vec missing = {NULL, 0, 0};
 
 	for (size_t i = 0; i < cells->n; i++)
-		if (own_name(cells->data[i]->suite,
+		if (own_name(cells->data[i]->program,
 			     pe_engine_benchmark(worker->engine, cells->data[i])) == NULL)
 			pe_vec_push(&missing, cells->data[i]);
 	return missing.n > 0 ? keep_all(worker, &missing, &absent) : PE_OK;
 }
 
-int pe_engine_ready_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n)
+int pe_engine_ready_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n,
+			  const struct pe_run *set_up)
 {
-	struct pe_engine_suite *at = cells[0]->suite;
-	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
 	pe_auto_free cell_vec wanted = {NULL, 0, 0};
-	int rc = PE_OK;
 
-	if (!at->ready)
-		rc = pe_runner_set_up(
-			&run, worker->runner, pe_engine_benchmark(worker->engine, cells[0]),
-			pe_engine_tree(worker->engine, cells[0]), &worker->scratch, worker->err);
-	at->left_behind = at->ready ? at->left_behind : run.left_behind;
-	run.left_behind = 0;
-	at->ready = true;
-	PE_TRY(rc);
-	if (run.outcome == PE_MEASURED && !at->asked)
+	if (set_up->outcome == PE_MEASURED && !cells[0]->program->asked)
 		PE_TRY(ask_names(worker, cells[0]));
 	gather(&wanted, worker, cells, n);
-	return run.outcome != PE_MEASURED ? keep_all(worker, &wanted, &run)
-					  : keep_absent(worker, &wanted);
+	return set_up->outcome != PE_MEASURED ? keep_all(worker, &wanted, set_up)
+					      : keep_absent(worker, &wanted);
 }
 
 /* --- One process --- */
@@ -130,7 +123,7 @@ struct attempt {
 /* Whether the program has no others than those that are left: then it needs no filter. */
 static bool is_whole(const struct attempt *attempt)
 {
-	const struct pe_engine_suite *at = attempt->left.data[0]->suite;
+	const struct pe_engine_program *at = attempt->left.data[0]->program;
 
 	return at->names != NULL && at->n_names <= attempt->left.n;
 }
@@ -145,7 +138,7 @@ static int start(struct attempt *attempt)
 	int rc = PE_EUNSUPPORTED;
 
 	for (size_t i = 0; i < attempt->left.n; i++)
-		names[i] = own_name(first->suite,
+		names[i] = own_name(first->program,
 				    pe_engine_benchmark(worker->engine, attempt->left.data[i]));
 	attempt->exact = true;
 	attempt->all = false;
@@ -215,7 +208,7 @@ static size_t culprit(const struct attempt *attempt)
 	for (size_t i = 0; running != NULL && i < attempt->left.n; i++) {
 		const struct pe_cell *cell = attempt->left.data[i];
 		const char *own =
-			own_name(cell->suite, pe_engine_benchmark(attempt->worker->engine, cell));
+			own_name(cell->program, pe_engine_benchmark(attempt->worker->engine, cell));
 
 		if (own != NULL && strcmp(own, running) == 0)
 			return i;
@@ -238,7 +231,7 @@ static int keep_culprit(struct attempt *attempt)
 /* A program that cannot be listed has what a whole run of it gave, once that ended as it should. */
 static void learn_names(struct attempt *attempt)
 {
-	struct pe_engine_suite *at = attempt->left.data[0]->suite;
+	struct pe_engine_program *at = attempt->left.data[0]->program;
 	const struct pe_suite_readings *said = &attempt->process.said;
 	struct pe_arena *arena = &attempt->worker->engine->arena;
 	struct pe_member_name *names;
@@ -265,7 +258,7 @@ static int keep_silent(struct attempt *attempt)
 	};
 	struct pe_engine_worker *worker = attempt->worker;
 
-	if (attempt->left.data[0]->suite->names == NULL)
+	if (attempt->left.data[0]->program->names == NULL)
 		return keep_all(worker, &attempt->left, &absent);
 	PE_TRY(keep_absent(worker, &attempt->left));
 	for (size_t i = 0; i < attempt->left.n;)
@@ -279,12 +272,12 @@ static int keep_silent(struct attempt *attempt)
 /* The order of the listing is the order in which they run. */
 static void put_in_order(struct attempt *attempt)
 {
-	const struct pe_engine_suite *at;
+	const struct pe_engine_program *at;
 	cell_vec *left = &attempt->left;
 	size_t done = 0;
 
 	assert(left->data != NULL); /* one of them wants to run */
-	at = left->data[0]->suite;
+	at = left->data[0]->program;
 	for (size_t i = 0; i < at->n_names && done < left->n; i++) {
 		for (size_t k = done; k < left->n; k++) {
 			struct pe_cell *cell = left->data[k];
