@@ -65,45 +65,27 @@ struct share {
 	bool whole; /* it is the complete plan; else the batch stays open for another session */
 };
 
-/* Whether this session runs a cell of a batch: a wanted revision, or an anchor. */
-static bool is_shared(bool *wanted, const struct pe_session *session,
-		      const struct pe_coverage *cell)
-{
-	const size_t r = pe_session_revision_of(session, cell->revision);
-
-	*wanted = r != SIZE_MAX && session->wanted[r];
-	return r != SIZE_MAX && (*wanted || cell->role == PE_ROLE_ANCHOR) &&
-	       pe_session_benchmark_of(session, cell->benchmark) != SIZE_MAX;
-}
-
-/* Whether a batch has a new cell of a wanted revision. */
-static bool is_asked(const struct pe_session *session, const struct pe_batch *batch)
-{
-	bool wanted;
-
-	for (size_t i = 0; i < batch->n_cells; i++)
-		if (is_shared(&wanted, session, &batch->cells[i]) && wanted &&
-		    batch->cells[i].role == PE_ROLE_NEW)
-			return true;
-	return false;
-}
-
+/* The cells of wanted revisions and the anchors; none where no wanted revision is new in the batch. */
 static struct share share_of(struct pe_engine *engine, const struct pe_session *session,
 			     const struct pe_batch *batch)
 {
-	struct share out = {.whole = true};
-	bool wanted;
+	struct share out = {.cells =
+				    pe_arena_new(session->arena, struct pe_cell *, batch->n_cells)};
+	bool asked = false;
 
-	out.cells = pe_arena_new(session->arena, struct pe_cell *, batch->n_cells);
 	for (size_t i = 0; i < batch->n_cells; i++) {
-		const struct pe_coverage *cell = &batch->cells[i];
+		const enum pe_role role = batch->cells[i].role;
+		const size_t r = pe_session_revision_of(session, batch->cells[i].revision);
+		const size_t w = pe_session_benchmark_of(session, batch->cells[i].benchmark);
 
-		if (is_shared(&wanted, session, cell))
-			out.cells[out.n++] = pe_engine_cell(
-				engine, pe_session_revision_of(session, cell->revision),
-				pe_session_benchmark_of(session, cell->benchmark));
+		if (r == SIZE_MAX || w == SIZE_MAX ||
+		    (!session->wanted[r] && role != PE_ROLE_ANCHOR))
+			continue;
+		asked |= session->wanted[r] && role == PE_ROLE_NEW;
+		out.cells[out.n++] = pe_engine_cell(engine, r, w);
 	}
-	out.whole = out.n == batch->n_cells;
+	out.whole = asked && out.n == batch->n_cells;
+	out.n = asked ? out.n : 0;
 	return out;
 }
 
@@ -141,8 +123,6 @@ static int resume(struct pe_session *session, const struct pe_batch *batch)
 	struct share share;
 	int rc = PE_OK;
 
-	if (!is_asked(session, batch))
-		return PE_OK;
 	PE_TRY(pe_engine_open(&engine, session, NULL, 0, NULL, 0, &opts));
 	share = share_of(engine, session, batch);
 	while (rc == PE_OK && share.n > 0)
