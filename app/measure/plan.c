@@ -22,32 +22,23 @@ static bool measured(const struct pe_session *session, const struct pe_known *kn
 	return false;
 }
 
-static bool add_anchor(size_t *out, size_t *n, size_t revision)
+static void add_anchor(size_t *out, size_t *n, bool *fit, size_t revision)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (out[i] == revision)
-			return false;
 	out[(*n)++] = revision;
-	return true;
+	fit[revision] = false;
 }
 
 PE_SORT_NUMBERS(compare_indices, size_t);
 
-/* The measured revision with the lowest key that is not taken yet: it was stored first. */
-static size_t oldest_measured(const struct pe_session *session, const bool *fit, const size_t *out,
-			      size_t n)
+/* The fit revision with the lowest key: it was stored first. */
+static size_t oldest_measured(const struct pe_session *session, const bool *fit)
 {
 	size_t best = SIZE_MAX;
 
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		bool used = !fit[r];
-
-		for (size_t i = 0; i < n && !used; i++)
-			used = out[i] == r;
-		if (!used &&
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (fit[r] &&
 		    (best == SIZE_MAX || session->revisions[r].key < session->revisions[best].key))
 			best = r;
-	}
 	return best;
 }
 
@@ -64,15 +55,15 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 		fit[r] = !taken[r] && measured(session, known, r);
 	for (size_t r = first; r-- > 0 && n < 2;)
 		if (fit[r])
-			add_anchor(out, &n, r);
+			add_anchor(out, &n, fit, r);
 	for (size_t r = first; r < session->n_revisions && n < 2; r++)
 		if (fit[r])
-			add_anchor(out, &n, r);
+			add_anchor(out, &n, fit, r);
 	for (int i = 0; i < 2; i++) {
-		size_t reference = oldest_measured(session, fit, out, n);
+		size_t reference = oldest_measured(session, fit);
 
 		if (reference != SIZE_MAX)
-			add_anchor(out, &n, reference);
+			add_anchor(out, &n, fit, reference);
 	}
 	pe_sort(out, n, compare_indices);
 	return n;

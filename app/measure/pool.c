@@ -197,11 +197,6 @@ unsigned pe_pool_busy(const struct pe_pool *pool)
 	return pool->busy;
 }
 
-const struct pe_pool_job *pe_pool_at(const struct pe_pool *pool, unsigned worker)
-{
-	return worker < pool->n ? pool->workers[worker].job : NULL;
-}
-
 /* Divide the time since the last change, before a job starts or ends. */
 static void divide_time(struct pe_pool *pool)
 {

@@ -49,9 +49,6 @@ void pe_pool_close(struct pe_pool *pool);
 /** The number of running jobs. */
 unsigned pe_pool_busy(const struct pe_pool *pool);
 
-/** The job of a worker; NULL: it is idle, or there is no such worker. */
-const struct pe_pool_job *pe_pool_at(const struct pe_pool *pool, unsigned worker);
-
 /**
  * Start a job.
  *
