@@ -114,7 +114,6 @@ static void keep_ahead(struct pe_session *session, const struct work *work,
 static int keep(struct all *all, struct work *work)
 {
 	struct pe_session *session = all->session;
-	struct pe_app *app = session->app;
 	struct pe_build build = work->build;
 	struct pe_slot *slot = work->slot;
 	int rc;
@@ -126,20 +125,13 @@ static int keep(struct all *all, struct work *work)
 	 * one.
 	 */
 	build.duration_ns = work->job.share_ns > 0 ? work->job.share_ns : 1;
-	if (work->request->stored) {
-		rc = pe_session_keep_build(session, work->request->revision, slot, &build);
-		/* The reads are in the job's arena. */
-		build.reads = NULL;
-	} else {
-		rc = pe_session_count_build(session, slot, &build);
-		if (rc == PE_OK && build.outcome == PE_MEASURED)
-			rc = pe_slot_remember(slot, work->job.id, work->request->recipe_hash,
-					      app->err);
-	}
+	rc = pe_session_keep_build(session, work->request, slot, &build);
 	if (rc != PE_OK) {
-		pe_err_context(app->err, "building %.10s", work->job.id);
+		pe_err_context(session->app->err, "building %.10s", work->job.id);
 		return rc;
 	}
+	/* The reads are in the job's arena. */
+	build.reads = NULL;
 	slot->held = build.outcome == PE_MEASURED;
 	pe_slots_touch(work->request->slots, slot);
 	keep_ahead(session, work, &build);
@@ -185,24 +177,15 @@ void pe_session_learn_alone(struct pe_session *session, const char *id, enum pe_
 /* Whether there is nothing to build: it is built, and did not change since. */
 static bool is_built(struct all *all, const struct pe_build_request *request)
 {
-	struct pe_session *session = all->session;
-	const char *id = request->revision->id;
-	struct pe_slot *slot = pe_slots_find(request->slots, id, request->recipe_hash);
-	const struct pe_ahead *ahead = ahead_of(session, request);
-	bool whole;
+	const struct pe_ahead *ahead = ahead_of(all->session, request);
+	struct pe_slot *slot;
 
 	if (ahead != NULL && ahead->slot != NULL)
 		ahead->slot->held = true;
 	if (ahead != NULL)
 		return true;
-	if (slot == NULL)
-		return false;
-	all->rc = pe_session_compare(&whole, session, slot, "it is built again");
-	if (all->rc != PE_OK || !whole)
-		return false;
-	pe_slots_touch(request->slots, slot);
-	slot->held = true;
-	return true;
+	all->rc = pe_session_find_build(&slot, all->session, request);
+	return all->rc == PE_OK && slot != NULL;
 }
 
 /* The number of job slots that are left for it. */

@@ -304,6 +304,14 @@ int pe_session_measure(struct pe_session *session);
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
 		     const struct pe_revision *revision);
 
+/** The same of any request. After a failure that has no row the slot is NULL, too. */
+int pe_session_build_by(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
+			const struct pe_build_request *request);
+
+/** Find a build that did not change since it was made, and hold its slot. NULL: there is none. */
+int pe_session_find_build(struct pe_slot **slot, struct pe_session *session,
+			  const struct pe_build_request *request);
+
 /**
  * Compare a slot with the list of its build, once after each build that the session makes. If it differs, the slot is
  * forgotten, with a note that names the first such file.
@@ -314,16 +322,15 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,
 		       const char *why);
 
-/** List the files that a build made just now left in its slot, whatever its outcome, and count the build. */
-int pe_session_record(struct pe_session *session, struct pe_slot *slot,
-		      const struct pe_build *build);
-
 /** Count a build whose list is made: all slots are to be compared again. */
 int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 			   const struct pe_build *build);
 
-/** Store the outcome of a listed build, and only then make its slot findable: a found build always has its row. */
-int pe_session_keep_build(struct pe_session *session, const struct pe_revision *revision,
+/**
+ * Store the outcome of a listed build if the request says so, and only then make its slot findable: such a build always
+ * has its row.
+ */
+int pe_session_keep_build(struct pe_session *session, const struct pe_build_request *request,
 			  struct pe_slot *slot, const struct pe_build *build);
 
 /** Report a build in the progress. */

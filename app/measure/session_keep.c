@@ -135,20 +135,24 @@ static const struct pe_stored_reads *pack_reads(struct pe_session *session,
 	return reads;
 }
 
-int pe_session_keep_build(struct pe_session *session, const struct pe_revision *revision,
+int pe_session_keep_build(struct pe_session *session, const struct pe_build_request *request,
 			  struct pe_slot *slot, const struct pe_build *build)
 {
-	const struct pe_stored_reads *reads = pack_reads(session, build);
 	struct pe_app *app = session->app;
+	const struct pe_stored_reads *reads;
 	int64_t key;
 
-	session->builds_done++;
-	PE_TRY(pe_store_put_build(&key, app->store, revision->key, session->machine_key,
-				  session->recipe_hash, build, app->err));
-	if (reads != NULL)
-		PE_TRY(pe_store_put_reads(app->store, key, reads, app->err));
+	if (request->stored) {
+		reads = pack_reads(session, build);
+		session->builds_done++;
+		PE_TRY(pe_store_put_build(&key, app->store, request->revision->key,
+					  session->machine_key, request->recipe_hash, build,
+					  app->err));
+		if (reads != NULL)
+			PE_TRY(pe_store_put_reads(app->store, key, reads, app->err));
+	}
 	PE_TRY(pe_session_count_build(session, slot, build));
-	return build->outcome == PE_MEASURED
-		       ? pe_slot_remember(slot, revision->id, session->recipe_hash, app->err)
-		       : PE_OK;
+	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, request->revision->id,
+								request->recipe_hash, app->err)
+					     : PE_OK;
 }

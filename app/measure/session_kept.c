@@ -20,15 +20,6 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 	return pe_slot_write_state(slot, session->app->err);
 }
 
-int pe_session_record(struct pe_session *session, struct pe_slot *slot,
-		      const struct pe_build *build)
-{
-	/* A tree that could not be written is no base for an incremental build. */
-	if (slot->id[0] != '\0')
-		PE_TRY(pe_kept_record(slot, session->app->err));
-	return pe_session_count_build(session, slot, build);
-}
-
 int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,
 		       const char *why)
 {

@@ -14,26 +14,35 @@ static bool is_requested(const request_vec *requests, const struct pe_build_requ
 	return false;
 }
 
-static int add_variant(request_vec *requests, struct pe_collecting *collecting,
-		       const struct pe_revision *revision, enum pe_build_variant variant)
+int pe_collecting_request(struct pe_build_request *out, struct pe_collecting *collecting,
+			  const struct pe_revision *revision, enum pe_build_variant variant)
 {
 	struct pe_app *app = collecting->session->app;
 	struct pe_arena *arena = collecting->arena;
 	const char *compilers = pe_build_variant_compilers(arena, app->err);
 	struct pe_recipe *recipe = pe_arena_new(arena, struct pe_recipe, 1);
-	char hash[PE_HASH_HEX];
-	struct pe_build_request request = {
-		.revision = revision, .slots = &collecting->slots, .recipe = recipe};
+	char *hash = pe_arena_alloc(arena, PE_HASH_HEX, 1);
 
 	if (compilers == NULL)
 		return app->err->code;
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
-	request.recipe_hash = pe_arena_strdup(arena, hash);
-	if (is_requested(requests, &request))
-		return PE_OK;
 	pe_build_variant_recipe(recipe, variant, &app->config->recipe, collecting->plan, compilers,
 				arena);
-	pe_vec_push(requests, request);
+	*out = (struct pe_build_request){.revision = revision,
+					 .slots = &collecting->slots,
+					 .recipe = recipe,
+					 .recipe_hash = hash};
+	return PE_OK;
+}
+
+static int add_variant(request_vec *requests, struct pe_collecting *collecting,
+		       const struct pe_revision *revision, enum pe_build_variant variant)
+{
+	struct pe_build_request request;
+
+	PE_TRY(pe_collecting_request(&request, collecting, revision, variant));
+	if (!is_requested(requests, &request))
+		pe_vec_push(requests, request);
 	return PE_OK;
 }
 

@@ -102,6 +102,10 @@ int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
 
 /* --- app/profiling/collect_ahead.c --- */
 
+/** The request for a variant of a revision. In the arena. */
+int pe_collecting_request(struct pe_build_request *out, struct pe_collecting *collecting,
+			  const struct pe_revision *revision, enum pe_build_variant variant);
+
 /** Build a variant of these side by side, for pe_collecting_build() to find: as pe_session_build_ahead(). */
 int pe_collecting_build_ahead(struct pe_collecting *collecting,
 			      const struct pe_revision *const *revisions, size_t n,

@@ -11,29 +11,6 @@ enum { DURATION_RUNS = 5 };
 
 /* --- Builds --- */
 
-static int build_variant(struct pe_build *build, struct pe_collecting *collecting,
-			 enum pe_build_variant variant, const char *hash, struct pe_slot *slot)
-{
-	struct pe_session *session = collecting->session;
-	struct pe_app *app = session->app;
-	const char *id = collecting->revision->id;
-	const char *compilers = pe_build_variant_compilers(collecting->arena, app->err);
-	struct pe_builder builder = session->builder;
-	struct pe_recipe recipe;
-
-	if (compilers == NULL)
-		return app->err->code;
-	pe_build_variant_recipe(&recipe, variant, &app->config->recipe, collecting->plan, compilers,
-				collecting->arena);
-	builder.recipe = &recipe;
-	builder.recipe_hash = hash;
-	builder.watch = NULL;
-	pe_session_report_build(session, collecting->revision);
-	PE_TRY(pe_build_revision(build, &builder, slot, id, collecting->arena, app->err));
-	PE_TRY(pe_session_record(session, slot, build));
-	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, id, hash, app->err) : PE_OK;
-}
-
 int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 			enum pe_build_variant variant)
 {
@@ -43,41 +20,23 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 		[PE_BUILD_VARIANT_NATIVE] = "build with debug information",
 	};
 	struct pe_app *app = collecting->session->app;
-	const char *id = collecting->revision->id;
-	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED}};
+	struct pe_build_request request;
 	struct pe_build build;
-	char hash[PE_HASH_HEX];
-	int rc;
-	bool whole = true, failed;
 
 	if (*app->interrupts > 0)
 		return pe_fail(app->err, PE_ESTOPPED, "stopped while collecting");
-	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
-	failed = pe_session_take_ahead(&ahead, collecting->session, id, hash);
-	build = ahead.build;
-	*slot = pe_slots_find(&collecting->slots, id, hash);
-	if (*slot != NULL)
-		PE_TRY(pe_session_compare(&whole, collecting->session, *slot, "it is built again"));
-	if (!failed && (*slot == NULL || !whole)) {
-		*slot = pe_slots_take(&collecting->slots);
-		if (*slot == NULL)
-			return pe_fail(app->err, PE_EFULL,
-				       "no room for a build: raise 'disk:' in %s",
-				       app->config->path);
-		rc = build_variant(&build, collecting, variant, hash, *slot);
-		if (rc != PE_OK)
-			pe_err_context(app->err, "building %.10s", id);
-		PE_TRY(rc);
-	}
-	if (!failed) {
-		pe_slots_touch(&collecting->slots, *slot);
-		(*slot)->held = build.outcome == PE_MEASURED;
-	}
-	if (build.outcome == PE_MEASURED)
+	PE_TRY(pe_collecting_request(&request, collecting, collecting->revision, variant));
+	PE_TRY(pe_session_build_by(slot, &build, collecting->session, &request));
+	if (build.outcome != PE_MEASURED) {
+		*slot = NULL;
+		pe_collecting_fail(collecting, stages[variant], build.outcome, build.status,
+				   build.log);
 		return PE_OK;
-	*slot = NULL;
-	pe_collecting_fail(collecting, stages[variant], build.outcome, build.status, build.log);
-	return PE_OK;
+	}
+	return *slot != NULL
+		       ? PE_OK
+		       : pe_fail(app->err, PE_EFULL, "no room for a build: raise 'disk:' in %s",
+				 app->config->path);
 }
 
 /* --- Runs --- */
