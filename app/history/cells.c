@@ -264,16 +264,14 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, const struct pe
 static int find_source(struct pe_calls_cell *cell, const struct pe_cells *cells)
 {
 	struct pe_app *app = cells->app;
-	struct pe_coverage *coverage;
+	struct pe_coverage *coverage, *reused;
 	const struct pe_coverage *found;
-	struct pe_coverage *reused;
 	size_t n, n_reused;
 
 	PE_TRY(pe_store_coverage(&coverage, &n, app->store, cells->machine, app->arena, app->err));
-	for (size_t i = 0; i < n; i++)
-		if (coverage[i].benchmark == cell->benchmark &&
-		    coverage[i].revision == cell->revision && coverage[i].timed > 0)
-			return PE_OK;
+	found = pe_coverage_find(coverage, n, cell->revision, cell->benchmark);
+	if (found != NULL && found->timed > 0)
+		return PE_OK;
 	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, cells->machine, app->arena,
 			       app->err));
 	found = pe_coverage_find(reused, n_reused, cell->revision, cell->benchmark);

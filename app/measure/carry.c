@@ -56,12 +56,6 @@ int pe_carry_load(struct pe_reuse *reuse)
 	return misread ? PE_OK : load_built(reuse);
 }
 
-void pe_carry_release(struct pe_reuse *reuse)
-{
-	pe_vec_release(&reuse->carry.built);
-	pe_vec_release(&reuse->carry.items);
-}
-
 static int find_items(const struct pe_dependencies **out, struct pe_reuse *reuse, int64_t set)
 {
 	struct pe_session *session = reuse->session;

@@ -66,7 +66,8 @@ void pe_reuse_free(struct pe_reuse *reuse)
 	pe_vec_release(&reuse->taken);
 	pe_vec_release(&reuse->audits);
 	pe_executed_trees_close(reuse->opened);
-	pe_carry_release(reuse);
+	pe_vec_release(&reuse->carry.built);
+	pe_vec_release(&reuse->carry.items);
 }
 
 int pe_trace_load(struct pe_trace *out, bool *known, struct pe_session *session, int64_t benchmark,

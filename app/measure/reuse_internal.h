@@ -98,9 +98,6 @@ int pe_reuse_see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree);
 /** Read the traces of builds. */
 int pe_carry_load(struct pe_reuse *reuse);
 
-/** Release what the arena does not own. */
-void pe_carry_release(struct pe_reuse *reuse);
-
 /**
  * Find the source that a cell of a built revision would have had without its build.
  *
