@@ -2,6 +2,7 @@
 #include "app/measure/engine_internal.h"
 
 #include "app/measure/exactness.h"
+#include "app/measure/trace.h"
 #include "core/base/clock.h"
 #include "core/base/random.h"
 #include "core/base/sort.h"
@@ -100,16 +101,15 @@ static int see_unknown(struct pe_engine *engine, struct pe_cell *const *cells, s
 		return PE_OK;
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_benchmark *benchmark = pe_engine_benchmark(engine, cells[i]);
-		struct pe_run run = {.kind = PE_RUN_COUNTED};
-		struct pe_dependencies seen = {.complete = false};
+		struct pe_traced traced = {.session = session,
+					   .benchmark = benchmark,
+					   .tree = pe_engine_tree(engine, cells[i])};
 
 		if (!pe_engine_is_loaded(engine, cells[i]->revision) || benchmark->suite != NULL ||
 		    !pe_outside_wants_look(&session->outside, benchmark))
 			continue;
-		PE_TRY(pe_runner_probe(&seen, &run, &session->runner, benchmark,
-				       pe_engine_tree(engine, cells[i]), NULL, session->arena,
-				       session->app->err));
-		pe_outside_learn(&session->outside, benchmark, &seen, false);
+		PE_TRY(pe_traced_run(&traced, NULL));
+		pe_outside_learn(&session->outside, benchmark, &traced.touched, false);
 	}
 	return PE_OK;
 }

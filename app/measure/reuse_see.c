@@ -73,70 +73,40 @@ static bool has_all(const struct pe_strings *programs, const struct pe_strings *
 
 /* --- Probing --- */
 
-/* A traced run. */
-struct look {
-	struct pe_reuse *reuse;
-	const struct pe_benchmark *benchmark;
-	const char *tree;
-	struct pe_run run;
-	struct pe_dependencies touched;
-	const char *functions; /* packed; NULL: they were not watched */
-	bool watched;          /* at least one of the programs could be watched */
-};
-
-static bool is_seen(const struct look *look)
+/*
+ * Make one run, with the functions of these programs watched. Where the commits share a file that it reads, the trace is
+ * incomplete.
+ */
+static int watch(struct pe_traced *traced, const struct pe_strings *programs)
 {
-	return look->run.outcome == PE_MEASURED && look->touched.complete;
-}
+	struct pe_outside *outside = &traced->session->outside;
 
-/* Make one run, with the functions of these programs watched. */
-static int watch(struct look *look, const struct pe_strings *programs)
-{
-	struct pe_session *session = look->reuse->session;
-	struct pe_executed_watch *watch =
-		programs->n > 0 ? pe_executed_prepare(programs, look->tree, session->arena) : NULL;
-	const char *shared;
-	int rc;
-
-	look->run = (struct pe_run){.kind = PE_RUN_COUNTED};
-	rc = pe_runner_probe(&look->touched, &look->run, &session->runner, look->benchmark,
-			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
-			     session->arena, session->app->err);
-	if (rc == PE_OK)
-		pe_outside_learn(&session->outside, look->benchmark, &look->touched, false);
-	shared = pe_outside_shared(&session->outside, look->benchmark);
-	if (look->touched.complete && shared != NULL) {
-		look->touched.complete = false;
-		look->touched.reason = pe_arena_printf(
-			session->arena, "'%s' lies outside of the trees, where commits write it",
-			shared);
+	PE_TRY(pe_traced_run(traced, programs));
+	pe_outside_learn(outside, traced->benchmark, &traced->touched, false);
+	if (pe_outside_shared(outside, traced->benchmark) != NULL) {
+		traced->touched.complete = false;
+		traced->functions = NULL;
 	}
-	look->watched = watch != NULL;
-	look->functions = NULL;
-	if (rc == PE_OK && watch != NULL && is_seen(look))
-		look->functions = pe_executed_pack(watch, &look->touched, session->arena);
-	pe_executed_release(watch);
-	return rc;
+	return PE_OK;
 }
 
 /* Run once more if other programs ran than were watched, or, without watching, if the run failed. */
-static int watch_all(struct look *look, size_t w)
+static int watch_all(struct pe_traced *traced, struct pe_reuse *reuse, size_t w)
 {
-	static const struct pe_strings none = {NULL, 0};
-	bool *unwatchable = &look->reuse->unwatchable[w];
-	struct pe_strings programs = *unwatchable ? none : choose_programs(look->reuse, w);
+	bool *unwatchable = &reuse->unwatchable[w];
+	struct pe_strings programs = choose_programs(reuse, w);
 
-	PE_TRY(watch(look, &programs));
 	if (*unwatchable)
-		return PE_OK;
-	if (is_seen(look) && !has_all(&programs, &look->touched.programs)) {
-		programs = look->touched.programs;
-		PE_TRY(watch(look, &programs));
+		return watch(traced, NULL);
+	PE_TRY(watch(traced, &programs));
+	if (pe_traced_is_seen(traced) && !has_all(&programs, &traced->touched.programs)) {
+		programs = traced->touched.programs;
+		PE_TRY(watch(traced, &programs));
 	}
-	if (look->run.outcome == PE_MEASURED || !look->watched)
+	if (traced->run.outcome == PE_MEASURED || !traced->watched)
 		return PE_OK;
-	PE_TRY(watch(look, &none));
-	*unwatchable = look->run.outcome == PE_MEASURED;
+	PE_TRY(watch(traced, NULL));
+	*unwatchable = traced->run.outcome == PE_MEASURED;
 	return PE_OK;
 }
 
@@ -158,22 +128,22 @@ static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w,
 		 const struct pe_benchmark *benchmark, const char *tree)
 {
 	struct pe_arena *arena = reuse->session->arena;
-	struct look look = {.reuse = reuse, .benchmark = benchmark, .tree = tree};
+	struct pe_traced traced = {.session = reuse->session, .benchmark = benchmark, .tree = tree};
 	const char *items;
 
-	PE_TRY(watch_all(&look, w));
+	PE_TRY(watch_all(&traced, reuse, w));
 	/* The run may have written items of an earlier trace. */
 	pe_reuse_forget_tree(reuse);
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
-	if (!is_seen(&look))
+	if (!pe_traced_is_seen(&traced))
 		return PE_OK;
-	add_input(&look.touched, benchmark, arena);
+	add_input(&traced.touched, benchmark, arena);
 	if (benchmark->suite != NULL)
-		drop_results(&look.touched, benchmark, arena);
-	items = pe_trace_pack(&look.touched, arena);
+		drop_results(&traced.touched, benchmark, arena);
+	items = pe_trace_pack(&traced.touched, arena);
 	if (items == NULL)
 		return PE_OK;
-	pe_trace_unpack(&out->trace, items, look.functions, arena);
+	pe_trace_unpack(&out->trace, items, traced.functions, arena);
 	PE_TRY(hash_own(out, reuse, PE_BY_TREE, tree));
 	if (out->trace.functions != NULL)
 		PE_TRY(hash_own(out, reuse, PE_BY_CODE, tree));

@@ -101,27 +101,7 @@ static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *a
 	return (struct pe_strings){at, n};
 }
 
-void pe_trace_unpack(struct pe_trace *out, const char *lines, const char *functions,
-		     struct pe_arena *arena)
-{
-	pe_auto_free items all = {NULL, 0, 0};
-
-	unpack(&all, lines, arena);
-	*out = (struct pe_trace){.items = lines, .functions = functions};
-	out->touched = (struct pe_dependencies){
-		.programs = of_kind(&all, 'P', arena),
-		.files = of_kind(&all, 'F', arena),
-		.folders = of_kind(&all, 'D', arena),
-		.made = of_kind(&all, 'M', arena),
-		.outside = of_kind(&all, 'O', arena),
-		.cached = of_kind(&all, 'N', arena).n > 0,
-		.complete = true,
-	};
-	if (functions != NULL)
-		pe_executed_unpack(&out->executed, functions, arena);
-}
-
-void pe_executed_unpack(struct pe_executed *out, const char *lines, struct pe_arena *arena)
+static void unpack_executed(struct pe_executed *out, const char *lines, struct pe_arena *arena)
 {
 	pe_auto_free items all = {NULL, 0, 0};
 	struct pe_code_used *modules;
@@ -152,4 +132,24 @@ void pe_executed_unpack(struct pe_executed *out, const char *lines, struct pe_ar
 			modules[n_modules - 1].n++;
 		}
 	}
+}
+
+void pe_trace_unpack(struct pe_trace *out, const char *lines, const char *functions,
+		     struct pe_arena *arena)
+{
+	pe_auto_free items all = {NULL, 0, 0};
+
+	unpack(&all, lines, arena);
+	*out = (struct pe_trace){.items = lines, .functions = functions};
+	out->touched = (struct pe_dependencies){
+		.programs = of_kind(&all, 'P', arena),
+		.files = of_kind(&all, 'F', arena),
+		.folders = of_kind(&all, 'D', arena),
+		.made = of_kind(&all, 'M', arena),
+		.outside = of_kind(&all, 'O', arena),
+		.cached = of_kind(&all, 'N', arena).n > 0,
+		.complete = true,
+	};
+	if (functions != NULL)
+		unpack_executed(&out->executed, functions, arena);
 }

@@ -37,6 +37,8 @@ struct pe_executed {
 	size_t n; /**< 0: none was watched */
 };
 
+struct pe_session;
+
 struct pe_trace {
 	const char *items;              /**< packed; NULL: they are incomplete */
 	const char *functions;          /**< packed; NULL: they were not watched */
@@ -63,9 +65,6 @@ const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena
  */
 void pe_trace_unpack(struct pe_trace *out, const char *items, const char *functions,
 		     struct pe_arena *arena);
-
-/** Unpack the functions of a trace alone. */
-void pe_executed_unpack(struct pe_executed *out, const char *lines, struct pe_arena *arena);
 
 /* --- Resolvers --- */
 
@@ -129,6 +128,24 @@ const char *pe_executed_pack(const struct pe_executed_watch *watch,
 
 /** Close the watched programs. NULL is allowed. */
 void pe_executed_release(struct pe_executed_watch *watch);
+
+/** A run that is traced. */
+struct pe_traced {
+	struct pe_session *session;
+	const struct pe_benchmark *benchmark;
+	const char *tree;
+	/* Of the latest run: */
+	struct pe_run run;
+	struct pe_dependencies touched;
+	const char *functions; /**< packed; NULL: they were not watched */
+	bool watched;          /**< at least one of the programs could be watched */
+};
+
+/** Make one run under the counting library. @param programs  whose functions are watched; NULL: none */
+int pe_traced_run(struct pe_traced *traced, const struct pe_strings *programs);
+
+/** Whether the latest run succeeded and all that it touched was seen. */
+bool pe_traced_is_seen(const struct pe_traced *traced);
 
 /** Make an empty set of opened programs, of one tree at a time; release with pe_executed_trees_close(). */
 struct pe_executed_trees *pe_executed_trees_new(struct pe_arena *arena);

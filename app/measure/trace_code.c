@@ -1,6 +1,8 @@
 /* Functions that runs enter: watched, packed, and hashed in another build. */
 #include "app/measure/trace.h"
 
+#include "app/measure/session.h"
+
 #include "core/base/inside.h"
 #include "core/base/sort.h"
 #include "core/base/text.h"
@@ -187,6 +189,34 @@ const char *pe_executed_pack(const struct pe_executed_watch *watch,
 			text.data[before] = '\0';
 	}
 	return text.len > 0 ? pe_arena_strdup(arena, text.data) : NULL;
+}
+
+/* --- One run --- */
+
+bool pe_traced_is_seen(const struct pe_traced *traced)
+{
+	return traced->run.outcome == PE_MEASURED && traced->touched.complete;
+}
+
+int pe_traced_run(struct pe_traced *traced, const struct pe_strings *programs)
+{
+	struct pe_session *session = traced->session;
+	struct pe_executed_watch *watch =
+		programs != NULL && programs->n > 0
+			? pe_executed_prepare(programs, traced->tree, session->arena)
+			: NULL;
+	int rc;
+
+	traced->run = (struct pe_run){.kind = PE_RUN_COUNTED};
+	rc = pe_runner_probe(&traced->touched, &traced->run, &session->runner, traced->benchmark,
+			     traced->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
+			     session->arena, session->app->err);
+	traced->watched = watch != NULL;
+	traced->functions = NULL;
+	if (rc == PE_OK && watch != NULL && pe_traced_is_seen(traced))
+		traced->functions = pe_executed_pack(watch, &traced->touched, session->arena);
+	pe_executed_release(watch);
+	return rc;
 }
 
 /* --- Comparing --- */

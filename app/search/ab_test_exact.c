@@ -15,32 +15,6 @@
 
 /* --- The same --- */
 
-/* Run a side once more with traps at the entries of the functions of its programs. *out is empty where none were seen. */
-static int watch(struct pe_executed *out, struct pe_ab *pairing,
-		 const struct pe_ab_subject *subject, const struct pe_strings *programs,
-		 const char *tree)
-{
-	struct pe_session *session = pairing->session;
-	struct pe_executed_watch *entries =
-		programs->n > 0 ? pe_executed_prepare(programs, tree, session->arena) : NULL;
-	struct pe_run run = {.kind = PE_RUN_COUNTED};
-	struct pe_dependencies touched;
-	const char *functions = NULL;
-	int rc;
-
-	*out = (struct pe_executed){NULL, 0};
-	if (entries == NULL)
-		return PE_OK;
-	rc = pe_runner_probe(&touched, &run, &session->runner, subject->pairs.benchmark, tree,
-			     pe_executed_entries(entries), session->arena, session->app->err);
-	if (rc == PE_OK && run.outcome == PE_MEASURED && touched.complete)
-		functions = pe_executed_pack(entries, &touched, session->arena);
-	if (functions != NULL)
-		pe_executed_unpack(out, functions, session->arena);
-	pe_executed_release(entries);
-	return rc;
-}
-
 /* The trace of a benchmark at one of the two sides; of runs of the base where none is stored. *out is NULL: not known. */
 static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 		      const struct pe_ab_subject *subject)
@@ -49,10 +23,12 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 	struct pe_trace *trace = pe_arena_new(session->arena, struct pe_trace, 1);
 	const int64_t revisions[] = {session->revisions[pairing->question->base].key,
 				     session->revisions[pairing->question->tip].key};
-	const char *tree = pe_engine_tree_of(pairing->engine, pairing->question->base),
-		   *items = NULL;
-	struct pe_run run = {.kind = PE_RUN_COUNTED};
-	struct pe_dependencies touched;
+	struct pe_traced traced = {
+		.session = session,
+		.benchmark = subject->pairs.benchmark,
+		.tree = pe_engine_tree_of(pairing->engine, pairing->question->base)};
+	struct pe_strings programs;
+	const char *items = NULL;
 	bool known;
 
 	/* A trace of another revision cannot be used: these two may read files that it does not. */
@@ -61,15 +37,16 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 	*out = known ? trace : NULL;
 	if (known)
 		return PE_OK;
-	PE_TRY(pe_runner_probe(&touched, &run, &session->runner, subject->pairs.benchmark, tree,
-			       NULL, session->arena, session->app->err));
-	if (run.outcome == PE_MEASURED && touched.complete)
-		items = pe_trace_pack(&touched, session->arena);
+	PE_TRY(pe_traced_run(&traced, NULL));
+	if (pe_traced_is_seen(&traced))
+		items = pe_trace_pack(&traced.touched, session->arena);
 	if (items == NULL)
 		return PE_OK;
-	pe_trace_unpack(trace, items, NULL, session->arena);
+	programs = traced.touched.programs;
+	PE_TRY(pe_traced_run(&traced, &programs));
+	pe_trace_unpack(trace, items, traced.functions, session->arena);
 	*out = trace;
-	return watch(&trace->executed, pairing, subject, &trace->touched.programs, tree);
+	return PE_OK;
 }
 
 /*
@@ -304,18 +281,24 @@ static int find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	const char *const trees[] = {pe_engine_tree_of(pairing->engine, revisions[0]),
 				     pe_engine_tree_of(pairing->engine, revisions[1])};
 	struct pe_generic sides[2] = {{.known = false}, {.known = false}};
-	struct pe_executed entered;
+	const struct pe_strings *programs;
+	struct pe_trace entered;
 
 	if (session->runner.valgrind == NULL || subject->trace == NULL)
 		return PE_OK;
+	programs = &subject->trace->touched.programs;
 	for (int i = 0; i < 2; i++) {
-		if (!pe_generic_asks(&subject->trace->touched.programs, trees[i]))
+		struct pe_traced traced = {.session = pairing->session,
+					   .benchmark = subject->pairs.benchmark,
+					   .tree = trees[i]};
+
+		if (!pe_generic_asks(programs, trees[i]))
 			continue;
-		PE_TRY(watch(&entered, pairing, subject, &subject->trace->touched.programs,
-			     trees[i]));
+		PE_TRY(pe_traced_run(&traced, programs));
+		pe_trace_unpack(&entered, "", traced.functions, session->arena);
 		PE_TRY(pe_generic_find(&sides[i], pairing->session,
 				       session->revisions[revisions[i]].key,
-				       subject->pairs.benchmark->key, trees[i], &entered));
+				       subject->pairs.benchmark->key, trees[i], &entered.executed));
 	}
 	for (int i = 0; i < 2; i++)
 		if (sides[i].first != NULL) {

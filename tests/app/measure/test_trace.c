@@ -80,7 +80,8 @@ Test(trace, functions_stand_by_program_and_module)
 {
 	struct pe_executed executed;
 
-	pe_executed_unpack(&executed, "P a\nM a\nf main\nf work\nW lib.so\nR\nP b\nM b\n", &arena);
+	pe_trace_unpack(&trace, "", "P a\nM a\nf main\nf work\nW lib.so\nR\nP b\nM b\n", &arena);
+	executed = trace.executed;
 	cr_assert_eq(executed.n, 2);
 	cr_assert_eq(executed.programs[0].n, 2);
 	cr_assert_eq(executed.programs[0].modules[0].n, 2);
