@@ -77,12 +77,10 @@ OPENERS = {
     "analysis/methods/worker.c": "/dev/null",
     "hooks/background.c": "the hooks' log, below .git",
     "hooks/journal.c": "the hooks' journal and lock, below .git",
-    "app/app.c": "perfevo's lock, below .git",
+    "app/app.c": "perfevo's locks, below .git and in the cache",
     "app/cluster/spool.c": "files of the spool, which is the user's alone",
-    "app/jobs/doctor_cache.c": "perfevo's lock in the cache",
     "app/measure/session.c": "perfevo's lock in the cache",
     "cmd/ci.c": "the file that the pipeline's runner names",
-    "cmd/gc.c": "perfevo's lock in the cache",
 }
 
 # Words that the field does not use for these things, refused in identifiers and comments. A word is added once no file has it.
