@@ -14,11 +14,13 @@ export function icicle(root, total, sizeOf, childrenOf) {
 		const width = sizeOf(node) * scale;
 		if (width < 1 && node !== root) continue;
 		boxes.push({ node, x, width });
+		const below = [];
 		let at = x;
 		for (const child of childrenOf(node)) {
-			open.push([child, at]);
+			below.push([child, at]);
 			at += sizeOf(child) * scale;
 		}
+		while (below.length > 0) open.push(below.pop());
 	}
 	return boxes;
 }
