@@ -74,7 +74,6 @@ OPENERS = {
     "configs/discovery.c": "the top of the user's tree",
     "configs/listing.c": "the top of the user's tree",
     "configs/overlay.c": "folders and files of an open folder, O_NOFOLLOW",
-    "analysis/methods/worker.c": "/dev/null",
     "hooks/background.c": "the hooks' log, below .git",
     "hooks/journal.c": "the hooks' journal and lock, below .git",
     "app/app.c": "perfevo's locks, below .git and in the cache",
