@@ -24,32 +24,48 @@ static int open_slot(const struct pe_slot *slot, bool make)
 	return pe_files_open_below(slot->trusted, slot->dir, make);
 }
 
-/*
- * "4 <id> <recipe or -> <bytes> <build_ns> <boot> <list or ->\n", "5 ..." where commands saw the tree at one path: one line, so
- * that half of it never reads as a whole one.
- */
+/* What a build may hold of its place: a hash of the slot's folder; "-" where commands saw the tree at one path. */
+static void place_of(char place[PE_HASH_HEX], const struct pe_slot *slot, bool one_path)
+{
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, slot->dir);
+	pe_hash_hex(&hash, place);
+	if (one_path)
+		strcpy(place, "-");
+}
+
+/* "6 <id> <recipe or -> <bytes> <build_ns> <boot> <place> <list or ->\n": one line, so that half of it never reads as a whole. */
 static void read_state(struct pe_slot *slot, int dir)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], boot[PE_BOOT_ID], end;
+	char id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], boot[PE_BOOT_ID], end;
+	char place[PE_HASH_HEX], here[PE_HASH_HEX];
 	uint64_t bytes, build_ns;
+	bool one_path;
 
-	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
+	if (dir < 0 || pe_files_read_at(&text, dir, STATE) != 0 ||
 	    sscanf(pe_text_str(&text),
-		   "%c %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %" SCNu64
-		   " %36[0-9a-f-] %40[0-9a-f-]%c",
-		   &kind, id, recipe, &bytes, &build_ns, boot, list, &end) == 8 &&
-	    (kind == '4' || kind == '5') && end == '\n') {
-		slot->one_path = kind == '5';
-		memcpy(slot->id, id, sizeof(id));
-		memcpy(slot->boot, boot, sizeof(boot));
-		if (recipe[0] != '-')
-			memcpy(slot->recipe, recipe, sizeof(recipe));
-		if (list[0] != '-')
-			memcpy(slot->list, list, sizeof(list));
-		slot->bytes = bytes;
-		slot->build_ns = build_ns;
-	}
+		   "6 %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %" SCNu64
+		   " %36[0-9a-f-] %32[0-9a-f-] %40[0-9a-f-]%c",
+		   id, recipe, &bytes, &build_ns, boot, place, list, &end) != 8 ||
+	    end != '\n')
+		return;
+	one_path = strcmp(place, "-") == 0;
+	place_of(here, slot, one_path);
+	/* A cache that was moved or copied: its builds may name files where they were made. */
+	if (strcmp(place, here) != 0)
+		return;
+	slot->one_path = one_path;
+	memcpy(slot->id, id, sizeof(id));
+	memcpy(slot->boot, boot, sizeof(boot));
+	if (recipe[0] != '-')
+		memcpy(slot->recipe, recipe, sizeof(recipe));
+	if (list[0] != '-')
+		memcpy(slot->list, list, sizeof(list));
+	slot->bytes = bytes;
+	slot->build_ns = build_ns;
 }
 
 static void take_up(struct pe_slot *slot)
@@ -63,9 +79,12 @@ static void take_up(struct pe_slot *slot)
 
 static void add_state(struct pe_text *text, const struct pe_slot *slot)
 {
-	pe_text_addf(text, "%c %s %s %" PRIu64 " %" PRIu64 " %s %s\n", slot->one_path ? '5' : '4',
-		     slot->id, slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes,
-		     slot->build_ns, slot->boot, slot->list[0] != '\0' ? slot->list : "-");
+	char place[PE_HASH_HEX];
+
+	place_of(place, slot, slot->one_path);
+	pe_text_addf(text, "6 %s %s %" PRIu64 " %" PRIu64 " %s %s %s\n", slot->id,
+		     slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes, slot->build_ns,
+		     slot->boot, place, slot->list[0] != '\0' ? slot->list : "-");
 }
 
 /* The array moves when it grows: callers hold slots by pointer, so room for all of them is made at once. */
@@ -311,7 +330,7 @@ static int restore(const struct pe_slot *known, const struct pe_slot *seen, stru
 			return PE_OK;
 		return pe_slot_write_state(known, err);
 	}
-	return seen->id[0] != '\0' ? pe_slot_forget(&empty, err) : PE_OK;
+	return pe_slot_forget(&empty, err);
 }
 
 int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err)

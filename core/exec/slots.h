@@ -4,7 +4,9 @@
  * move with the length of its path. A slot is reused for another revision when the disk budget is spent.
  *
  * A slot's state file describes its contents; it is removed before the slot changes and written when it is whole, so that
- * a killed process leaves a slot without a description rather than with a wrong one.
+ * a killed process leaves a slot without a description rather than with a wrong one. It holds for the folder that it was
+ * written in: builds name their own files by path (debug information, run paths, what configure wrote), so that those of a
+ * cache that was moved or copied are made again.
  */
 #pragma once
 

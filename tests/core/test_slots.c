@@ -9,7 +9,7 @@ static const char RECIPE[] = "0123456789abcdef0123456789abcdef";
 static const uint64_t PLENTY = 1ull << 40;
 
 static struct pe_arena arena = PE_ARENA_INIT;
-static char root[64];
+static char root[96];
 
 static void make_root(void)
 {
@@ -119,6 +119,27 @@ Test(slots, a_torn_state_says_nothing)
 	cr_assert(eq(int, truncate(state, info.st_size - 1), 0));
 	again = open_slots(PLENTY);
 	cr_expect(eq(str, again.at[0].id, (char *)""));
+}
+
+/* The cache is moved: a build that saw its own path is not the build of the new place. */
+Test(slots, a_moved_build_is_none)
+{
+	static const bool one_path[] = {false, true};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct pe_slots slots = open_slots(PLENTY);
+		struct pe_slot *slot = build(&slots, A, 1);
+		const char *moved = pe_arena_printf(&arena, "%s-moved", root);
+
+		slot->one_path = one_path[i];
+		cr_assert(eq(int, pe_slot_write_state(slot, NULL), PE_OK));
+		slots = open_slots(PLENTY);
+		cr_expect(pe_slots_find(&slots, A, RECIPE) == &slots.at[0]);
+		cr_assert(eq(int, rename(root, moved), 0));
+		strcpy(root, moved);
+		slots = open_slots(PLENTY);
+		cr_expect(eq(int, pe_slots_find(&slots, A, RECIPE) != NULL, one_path[i]));
+	}
 }
 
 Test(slots, the_budget_ends_the_batch)
