@@ -104,8 +104,7 @@ FAULTS = [
      "if (strcmp(machine->machine.fingerprint, here->fingerprint) != 0)", "import"),
     ("app/search", "app/search/confirm_pairs.c", "for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)",
      "for (size_t i = 1; rc == PE_OK && i < batch.n_cells; i++)", "confirm"),
-    ("report", "report/terminal.c", "while (sentence[n] == ' ' && sentence[n + 1] == '%')",
-     "while (sentence[n] == ' ' || sentence[n + 1] == '%')", "help"),
+    ("report", "report/fold.c", "return at[0] == ' ' && at[1] != '%';", "return at[0] == ' ' || at[1] != '%';", "help"),
     ("launcher", "probe/launcher/confine_mounts.c", "if (strlen(path) >= PATH_MAX || (path[0] != '/' && path[0] != '\\0')) {",
      "if (strlen(path) >= PATH_MAX && (path[0] != '/' && path[0] != '\\0')) {", "track"),
     # Drawn with the seed 340, each from another file of its room.

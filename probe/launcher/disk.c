@@ -7,7 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* A disk with less free space is full: also a condition of core/exec/fault.c, and both have to hold. */
+/* A disk with less free space is full: also a condition of core/exec/failure.c, and both have to hold. */
 static const uint64_t SCARCE_BYTES = 1u << 30;
 
 enum { SCARCE_PERCENT = 1, MOST_LEVELS = 100 };
