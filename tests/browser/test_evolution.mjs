@@ -345,6 +345,11 @@ await check('the policy stops markup that would get in', 'quiet', async (page) =
 await check('a hundred benchmarks: those that moved in the chart, small charts of all', 'many', async (page) => {
 	assert.deepEqual(await drawn(page), { lines: 8, jumps: 8 });
 	assert.equal(await page.locator('#cards .mini').count(), 48);
+	const place = () => page.evaluate(() => document.getElementById('cards-more').getBoundingClientRect().top + scrollY);
+	const before = await place();
+	await page.locator('#cards-more').scrollIntoViewIfNeeded();
+	await settle(page);
+	assert.equal(await place(), before, 'the button moves away when the charts above it come into view');
 	await page.click('#cards-more');
 	await page.waitForFunction(() => document.querySelectorAll('#cards .mini').length === 120);
 	await page.click('#theme');
