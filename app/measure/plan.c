@@ -48,8 +48,8 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 	pe_auto_free bool *fit = pe_realloc(NULL, session->n_revisions, sizeof(*fit));
 	size_t n = 0;
 
-	/* Counts are the same in every session. */
-	if (known->counts_only)
+	/* Counts are the same in every session, and two sides that are measured again tie the batch themselves. */
+	if (known->counts_only || (session->compares && session->again))
 		return 0;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		fit[r] = !taken[r] && measured(session, known, r);

@@ -58,7 +58,8 @@ size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *kno
 
 /**
  * Choose the anchors of a batch whose new revisions begin at `first`: the two nearest measured ones before it (after it,
- * where there are too few), and the two that were measured first of all. Indices.
+ * where there are too few), and the two that were measured first of all. Indices. None where two compared revisions are
+ * measured again, which tie the batch to the earlier ones.
  *
  * @param out  at most four, ascending; revisions for which `taken` is true are left out
  */
