@@ -381,7 +381,10 @@ static void add_library_name(struct pe_text *out, const char *name)
 	pe_text_addf(out, "`%.*s`", (int)n, name);
 }
 
-/* "no longer calls `strcat`: 500 calls, 9,000 instructions", which are taken from the method's own. */
+/*
+ * "no longer calls `strcat`: 500 calls, 9,000 instructions", or "calls `malloc` in place of `calloc`: ...", which are taken
+ * from the method's own.
+ */
 static void add_callee(struct pe_text *out, struct pe_cause_part *own,
 		       const struct pe_charge *charge)
 {
@@ -395,8 +398,12 @@ static void add_callee(struct pe_text *out, struct pe_cause_part *own,
 		.instructions = {charge->old_cost, charge->new_cost},
 	};
 
-	pe_text_add(out, verbs[side_of(&callee)]);
+	pe_text_add(out, charge->replaced[0] != '\0' ? "calls " : verbs[side_of(&callee)]);
 	add_library_name(out, charge->callee);
+	if (charge->replaced[0] != '\0') {
+		pe_text_add(out, " in place of ");
+		add_library_name(out, charge->replaced);
+	}
 	pe_text_add(out, ": ");
 	add_quantity(out, &callee, &counted);
 	for (int side = 0; side < 2; side++)

@@ -8,13 +8,13 @@ static int put_method(struct pe_store *store, int64_t key, const struct pe_charg
 {
 	return pe_sql_run(store,
 			  "INSERT INTO charges VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
-			  " ?11, ?12)",
+			  " ?11, ?12, ?13)",
 			  ARGS(INT(key), TEXT(one->component), TEXT(one->name),
 			       TEXT(one->signature), INT((int64_t)one->old_instructions),
 			       INT((int64_t)one->new_instructions), INT((int64_t)one->varies),
 			       TEXT(one->callee), INT((int64_t)one->old_calls),
 			       INT((int64_t)one->new_calls), INT((int64_t)one->old_cost),
-			       INT((int64_t)one->new_cost)),
+			       INT((int64_t)one->new_cost), TEXT(one->replaced)),
 			  err);
 }
 
@@ -52,11 +52,11 @@ int pe_store_get_charges(struct pe_charges *out, struct pe_store *store,
 			      err));
 	return pe_sql_rows(&out->at, &out->n, store,
 			   "SELECT component, name, signature, old, new, varies, callee, old_calls,"
-			   " new_calls, old_cost, new_cost FROM charges"
+			   " new_calls, old_cost, new_cost, replaced FROM charges"
 			   " WHERE charging = ?1 ORDER BY component, name, signature",
 			   ARGS(INT(key)),
 			   PE_ROW(struct pe_charge, component, name, signature, old_instructions,
 				  new_instructions, varies, callee, old_calls, new_calls, old_cost,
-				  new_cost),
+				  new_cost, replaced),
 			   arena, err);
 }

@@ -34,6 +34,7 @@ struct callee {
 	uint32_t method;
 	const char *name;
 	uint64_t calls[2], cost[2]; /* of old and of new */
+	const char *replaced;       /* by it in new; "": none */
 };
 
 struct callees {
@@ -150,7 +151,7 @@ static struct callee *find_callee(struct callees *callees, uint32_t method, cons
 	found = pe_map_put(&callees->found, method, hash.low, (uint32_t)callees->list.n, &is_new);
 	if (is_new)
 		pe_vec_push(&callees->list,
-			    (struct callee){method, pe_arena_strdup(arena, name), {0}, {0}});
+			    (struct callee){method, pe_arena_strdup(arena, name), {0}, {0}, ""});
 	return &callees->list.data[*found];
 }
 
@@ -161,7 +162,8 @@ static void callees_release(struct callees *callees)
 }
 
 /* @param whole  by call: its whole cost is its caller's */
-static void add_callees(struct side *side, const struct pe_callgraph *graph, const bool *whole)
+static void add_callees(struct side *side, const struct pe_callgraph *graph, const bool *whole,
+			struct pe_arena *scratch)
 {
 	for (size_t i = 0; i < graph->calls.n; i++) {
 		const struct pe_callgraph_call *call = &graph->calls.data[i];
@@ -170,6 +172,8 @@ static void add_callees(struct side *side, const struct pe_callgraph *graph, con
 
 		if (!whole[i] || name == NULL)
 			continue;
+		/* The symbol version of "memcpy@@GLIBC_2.14" is dropped. */
+		name = pe_arena_strndup(scratch, name, strcspn(name, "@"));
 		callee = find_callee(&side->callees, graph->functions.data[call->caller].frame,
 				     name, &side->job.arena);
 		callee->calls[side->number] += call->calls;
@@ -188,7 +192,7 @@ static void add_graph(struct side *side, const struct pe_callgraph *graph)
 	for (size_t f = 0; f < n; f++)
 		placed[f] = graph->functions.data[f].frame != PE_FRAME_NONE;
 	pe_callgraph_handed(handed, whole, graph, placed);
-	add_callees(side, graph, whole);
+	add_callees(side, graph, whole, &scratch);
 	for (size_t f = 0; f < n; f++) {
 		const uint32_t frame = graph->functions.data[f].frame;
 
@@ -465,6 +469,44 @@ static uint64_t change_of(const struct callee *callee)
 	return cost[0] > cost[1] ? cost[0] - cost[1] : cost[1] - cost[0];
 }
 
+/* Whether old alone calls one of them, and new alone the other, as often. */
+static bool is_exchange(const struct callee *a, const struct callee *b)
+{
+	const uint64_t calls = a->calls[0] + a->calls[1];
+
+	return calls > 0 && a->calls[0] == b->calls[1] && a->calls[1] == b->calls[0] &&
+	       (a->calls[0] == 0 || a->calls[1] == 0) && a != b;
+}
+
+/* Join each method's `most` with the largest callee that it is exchanged for, such as calloc for malloc. */
+static void join_replaced(struct callee **most, struct callees *both, size_t n,
+			  struct pe_arena *arena)
+{
+	struct callee **others = pe_arena_new(arena, struct callee *, n);
+
+	for (size_t c = 0; c < both->list.n; c++) {
+		struct callee *one = &both->list.data[c], **other = &others[one->method];
+
+		if (most[one->method] != NULL && is_exchange(one, most[one->method]) &&
+		    change_of(one) > (*other != NULL ? change_of(*other) : 0))
+			*other = one;
+	}
+	for (size_t f = 0; f < n; f++) {
+		const bool is_added = others[f] != NULL && most[f]->calls[1] > 0;
+		const struct callee *added = is_added ? most[f] : others[f];
+		const struct callee *removed = is_added ? others[f] : most[f];
+
+		if (others[f] != NULL)
+			*most[f] = (struct callee){
+				.method = added->method,
+				.name = added->name,
+				.calls = {removed->calls[0], added->calls[1]},
+				.cost = {removed->cost[0], added->cost[1]},
+				.replaced = removed->name,
+			};
+	}
+}
+
 /* Find each method's callee whose cost differs most; NULL: none. */
 static void find_most(struct callee **out, struct callees *both, const struct side sides[2],
 		      const struct pe_charges_opts *opts, struct pe_arena *arena)
@@ -498,11 +540,12 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
 	uint64_t *varies = pe_arena_new(&work, uint64_t, frames->n);
 	struct callee **most = pe_arena_new(&work, struct callee *, frames->n);
-	static const struct callee nothing = {.name = ""};
+	static const struct callee nothing = {.name = "", .replaced = ""};
 	struct callees both = {0};
 
 	find_varies(varies, sides, opts);
 	find_most(most, &both, sides, opts, arena);
+	join_replaced(most, &both, frames->n, &work);
 	for (uint32_t f = 0; f < frames->n; f++)
 		olds[pe_changes_new_frame(opts->renamed, f)] += sides[0].by_frame[f];
 	for (uint32_t f = 0; f < frames->n; f++) {
@@ -521,6 +564,7 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 				.new_calls = callee->calls[1],
 				.old_cost = callee->cost[0],
 				.new_cost = callee->cost[1],
+				.replaced = callee->replaced,
 			};
 	}
 	callees_release(&both);

@@ -45,6 +45,8 @@ struct pe_charge {
 	/** Of the functions in no profile that it calls, the one whose costs differ most, with all below; "": none differ. */
 	const char *callee;
 	uint64_t old_calls, new_calls, old_cost, new_cost; /**< instructions */
+	/** That `callee` is called in place of, as often; old's calls and cost are its. "": none. */
+	const char *replaced;
 };
 
 /** Of a pair of revisions: methods for which that differs. */

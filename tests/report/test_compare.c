@@ -153,8 +153,10 @@ Test(compare, tells_the_time_of_a_call_where_instructions_are_the_same)
 Test(compare, tells_the_calls_of_a_library_and_the_methods_own_work_apart)
 {
 	const struct pe_attribution report = {.cost = PE_COST_INSTRUCTIONS};
-	struct pe_charge charge = {
-		.callee = "__strcat_sse2_unaligned", .old_calls = 6, .old_cost = 9000};
+	struct pe_charge charge = {.callee = "__strcat_sse2_unaligned",
+				   .old_calls = 6,
+				   .old_cost = 9000,
+				   .replaced = ""};
 	struct pe_cause cause = {
 		.n_parts = 1,
 		.parts = {{.kind = PE_CAUSE_ITSELF,
@@ -169,7 +171,16 @@ Test(compare, tells_the_calls_of_a_library_and_the_methods_own_work_apart)
 	cr_expect_str_eq(pe_text_str(&text),
 			 "no longer calls `strcat`: 6 calls, 9,000 instructions; "
 			 "itself: 100 → 1,200 instructions");
-	charge = (struct pe_charge){.callee = "sprintf", .new_calls = 1, .new_cost = 100};
+	charge.callee = "memcpy";
+	charge.replaced = "__strcat_sse2_unaligned";
+	charge.new_calls = 6;
+	charge.new_cost = 1140;
+	pe_text_clear(&text);
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "calls `memcpy` in place of `strcat`: "
+					     "1,500 → 190 instructions a call, 6 calls");
+	charge = (struct pe_charge){
+		.callee = "sprintf", .new_calls = 1, .new_cost = 100, .replaced = ""};
 	cause.parts[0].instructions[0] = 1099;
 	pe_text_clear(&text);
 	pe_compare_say_parts(&text, &report, &cause, &frames);

@@ -66,3 +66,6 @@ echo "by function: $(sqlite3 :memory: "SELECT group_concat(f.value ->> 'name') F
 # It is stored: nothing is run again.
 show copy --stored HEAD~2 HEAD~1
 sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM chargings'
+sed -i 's/memcpy(to, from + i % 2, /memset(to, (int)i, /' prog.c
+save 'copy fills'
+perfevo compare -q HEAD~1 HEAD | grep -o 'calls `.* in place of .*:'
