@@ -7,6 +7,7 @@
 #include "core/exec/env.h"
 #include "core/base/array.h"
 #include "core/base/files.h"
+#include "core/base/utf8.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -17,21 +18,16 @@
 
 enum { MAX_OUTPUT = 64 << 20 }; /* largest list of tests, in bytes */
 
-/* The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
+/* The error message of a command: from the first line with an error up to a blank one, on one line; else its last line. */
 static const char *complaint_in(const struct pe_text *text, struct pe_arena *arena)
 {
 	enum { MOST = 240 };
-	const char *all = pe_text_str(text), *from = strstr(all, "rror"), *end;
-	const char *loud = strstr(all, "ERROR");
+	const char *all = pe_text_str(text), *from = pe_utf8_error_line(all), *end;
 	pe_auto_text out = PE_TEXT_INIT;
 
-	if (from == NULL || (loud != NULL && loud < from))
-		from = loud;
 	if (from == NULL)
 		for (from = all + text->len; from > all && (from[-1] != '\n' || *from <= ' ');)
 			from--;
-	while (from > all && from[-1] != '\n')
-		from--;
 	end = strstr(from, "\n\n");
 	for (; *from != '\0' && from != end && out.len < MOST; from++) {
 		bool blank = (unsigned char)*from <= ' ';

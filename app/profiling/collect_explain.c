@@ -4,6 +4,7 @@
  */
 #include "app/profiling/collect_internal.h"
 
+#include "core/base/utf8.h"
 #include "core/exec/alloc.h"
 #include "core/exec/dependencies.h"
 #include "analysis/symbols/hooks.h"
@@ -190,30 +191,11 @@ const char *pe_collected_why(const struct pe_collected *collected)
 						      : pe_outcome_say(collected->outcome);
 }
 
-/*
- * The line of a log that says why it failed: the first one with an error, else the first one. Linkers name what is missing
- * before their driver prints "error: ld returned 1".
- */
-static const char *telling_line(const char *log)
-{
-	static const char *const signs[] = {"error", "undefined reference", "undefined symbol"};
-	const char *first = NULL;
-
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		const char *at = strstr(log, signs[i]);
-
-		if (at != NULL && (first == NULL || at < first))
-			first = at;
-	}
-	while (first != NULL && first > log && first[-1] != '\n')
-		first--;
-	return first != NULL ? first : log;
-}
-
 const char *pe_collected_say_failure(const struct pe_collected *collected, const char *who,
 				     const char *revision, struct pe_arena *arena)
 {
-	const char *log = telling_line(collected->log);
+	const char *error = pe_utf8_error_line(collected->log);
+	const char *log = error != NULL ? error : collected->log;
 	size_t n = strcspn(log, "\n");
 
 	while (n > 0 && strchr(": ", log[n - 1]) != NULL)

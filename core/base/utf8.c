@@ -1,6 +1,7 @@
 #include "core/base/utf8.h"
 
 #include <string.h>
+#include <strings.h>
 
 /** What a lead byte announces: bytes that follow, its own bits, and the bounds of the second byte. */
 struct lead {
@@ -103,6 +104,28 @@ const char *pe_utf8_last_lines(const char *log, size_t n)
 	while (at > log && !(at[-1] == '\n' && at[0] != '\0' && n-- == 1))
 		at--;
 	return at;
+}
+
+static bool says_error(const char *at, bool begins)
+{
+	/* Linkers name what is missing before their driver prints "error: ld returned 1". */
+	if (strncmp(at, "undefined reference", 19) == 0 || strncmp(at, "undefined symbol", 16) == 0)
+		return true;
+	return strncasecmp(at, "error", 5) == 0 &&
+	       (at[5] == ':' || at[5] == '[' || (begins && strchr(" \n", at[5]) != NULL));
+}
+
+const char *pe_utf8_error_line(const char *log)
+{
+	const char *line = log;
+
+	for (const char *at = log; *at != '\0'; at++) {
+		if (at > log && at[-1] == '\n')
+			line = at;
+		if (says_error(at, at == log || strchr(" \t\n", at[-1]) != NULL))
+			return line;
+	}
+	return NULL;
 }
 
 void pe_utf8_add_log(struct pe_text *out, const char *log)

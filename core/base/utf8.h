@@ -33,6 +33,12 @@ void pe_utf8_add_visible(struct pe_text *out, const char *string, const char *ke
 /** The last n lines of a log, in it. */
 const char *pe_utf8_last_lines(const char *log, size_t n);
 
+/**
+ * The first line of a log that says what failed, as compilers, linkers and build tools write it ("x.c:1: error: ...",
+ * "ERROR ...", "undefined reference to ..."); NULL: none does. The name of a file or a test with "error" in it does not.
+ */
+const char *pe_utf8_error_line(const char *log);
+
 /** Append foreign lines, such as a log's, each made visible and indented, so that none begins as perfevo's own do. */
 void pe_utf8_add_log(struct pe_text *out, const char *log);
 

@@ -262,6 +262,24 @@ Test(utf8, words_are_whole_and_printable)
 	cr_expect(not(pe_utf8_is_words("a\x1b[m")));
 }
 
+Test(utf8, the_line_of_an_error_is_found)
+{
+	static const char *const cases[][2] = {
+		{"checking for strerror... yes\ncc -Werror -c json_error.c\na.c:3:1: error: no\nx",
+		 "a.c:3:1: error: no\nx"},
+		{"ld: in main: undefined reference to `f'\nerror: ld returned 1",
+		 "ld: in main: undefined reference to `f'\nerror: ld returned 1"},
+		{"[ 5%] Building C object error.c.o\nmake: *** [x] Error 2",
+		 "make: *** [x] Error 2"},
+		{"\nSyntaxError: no", "SyntaxError: no"},
+		{"error", "error"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_str_eq(pe_utf8_error_line(cases[i][0]), cases[i][1]);
+	cr_expect_null(pe_utf8_error_line("0 errors\n100% tests passed"));
+}
+
 Test(utf8, logs_are_indented_line_by_line)
 {
 	pe_auto_text out = PE_TEXT_INIT;
