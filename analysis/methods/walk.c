@@ -390,7 +390,8 @@ static bool enter(struct walk *walk, const struct pe_node_symbol *symbol, TSNode
 			flush_prefix(walk);
 		break;
 	case PE_ROLE_CALL_HEAD:
-		if (walk->frames.n == 0 && walk->call_depth == 0) {
+		/* A statement that names nothing does not hide the calls inside it. */
+		if (walk->frames.n == 0 && walk->call_depth == 0 && read_naming(walk, node)) {
 			walk->call = node;
 			walk->call_depth = walk->depth;
 		}
