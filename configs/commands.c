@@ -57,10 +57,11 @@ struct pe_command pe_command_fill(const struct pe_command *command, const char *
 
 	while (command->argv[n] != NULL)
 		n++;
-	/* A command for the shell has its text as third word; see pe_command_of_shell(). */
-	if (n == 3 && command->argv[2] == command->text)
+	/* As pe_command_of_shell() makes it, or a list that says the same. */
+	if (n == 3 && strcmp(command->argv[0], "/bin/sh") == 0 &&
+	    strcmp(command->argv[1], "-c") == 0)
 		return pe_command_of_shell(
-			pe_fill_hole(command->text, hole, pe_command_quote(value, arena), arena),
+			pe_fill_hole(command->argv[2], hole, pe_command_quote(value, arena), arena),
 			arena);
 	argv = pe_arena_new(arena, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
