@@ -99,14 +99,24 @@ Test(symbols, small_methods_are_told_by_their_machine_code)
 {
 	pe_auto_text small = PE_TEXT_INIT;
 
-	built_shell("build", "gcc -O1 -g ../src/chain.c ../src/twin.c ../src/mark.c -o program");
+	built_shell(
+		"build",
+		"printf '%%s\\n' .text '.type eight, %%function' eight: '.zero 8' '.size eight, 8'"
+		" '.type label, %%function' label: '.zero 4'"
+		" '.section .note.GNU-stack,\"\",%%progbits' >eight.s;"
+		"gcc -O1 -g ../src/chain.c ../src/twin.c ../src/mark.c eight.s -o program");
 	run("./program");
 	open_db(built_root(), NULL);
 	EXPECT("main", "main src/chain.c@main");
 	pe_symbols_small(db, 1, join_name, &small);
 	cr_expect(eq(sz, small.len, 0));
+	pe_symbols_small(db, 8, join_name, &small);
+	cr_expect(strstr(pe_text_str(&small), " eight ") == NULL);
+	pe_symbols_small(db, 9, join_name, &small);
+	cr_expect(strstr(pe_text_str(&small), " eight ") != NULL);
 	pe_symbols_small(db, 1 << 20, join_name, &small);
 	cr_expect(strstr(pe_text_str(&small), " main ") != NULL);
+	cr_expect(strstr(pe_text_str(&small), " label ") == NULL);
 }
 
 Test(symbols, a_shared_library_is_a_module_of_its_own)
