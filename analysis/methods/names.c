@@ -215,8 +215,11 @@ static void add_receiver(struct pe_label *label, const struct pe_node_reading *r
 		return;
 	at = ts_node_start_byte(type);
 	end = ts_node_end_byte(type);
-	while (at < end && !is_word(reading->source[at]))
-		at++;
+	while (at < end && !is_word(reading->source[at])) {
+		uint32_t from = pe_skip_comment(reading->source, at, end);
+
+		at = from != at ? from : at + 1;
+	}
 	for (uint32_t i = at; i < end; i++)
 		if (!is_word(reading->source[i]) && reading->source[i] != '.')
 			end = i;
