@@ -3,6 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/exec/sandbox.h"
 #include "core/model/suite.h"
 #include "probe/formats/paths.h"
 
@@ -254,11 +255,9 @@ static void add_file(struct pe_outside *outside, struct pe_outside_reads *reads,
 	const bool listed = n > 1 && path[n - 1] == '/';
 
 	if (says_nothing(path) || pe_path_below(path, outside->own) != NULL ||
-	    (listed && is_wide(path)))
+	    (listed && is_wide(path)) ||
+	    (outside->sandbox != NULL && pe_sandbox_is_own(outside->sandbox, path)))
 		return;
-	for (size_t i = 0; outside->apart != NULL && i < outside->apart->n; i++)
-		if (pe_path_below(path, outside->apart->at[i]) != NULL)
-			return;
 	path = pe_arena_strndup(outside->arena, path, listed ? n - 1 : n);
 	for (size_t i = 0; i < reads->files.n; i++)
 		if (reads->files.data[i].listed == listed &&

@@ -67,8 +67,8 @@ struct pe_outside {
 	struct pe_arena *arena;
 	const char *file; /**< that stores turns */
 	const char *own;  /**< perfevo's own folder: files below it are ignored */
-	/** folders of which each commit's commands have their own; NULL: none */
-	const struct pe_strings *apart;
+	/** in which each commit's commands have folders of their own; NULL: they have none */
+	const struct pe_sandbox *sandbox;
 	PE_VEC(struct pe_outside_turn) turns;
 	PE_VEC(struct pe_outside_reads) reads;
 	PE_VEC(const char *) written;   /**< paths that builds were seen to write, each once */

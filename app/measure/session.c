@@ -245,7 +245,7 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 			pe_arena_printf(out->arena, "%s/turns", out->cache_dir), out->arena);
 	out->executor = pe_outside_executor(&out->outside, executor);
 	if (out->confined && !out->sandbox.by_landlock)
-		out->outside.apart = pe_sandbox_own_folders(&out->sandbox, out->arena);
+		out->outside.sandbox = &out->sandbox;
 	if (!measure)
 		return PE_OK;
 	prepare_builder(out);

@@ -560,21 +560,31 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 								 : ", without a network");
 }
 
-const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox,
-						struct pe_arena *arena)
+/* Whether the config gives a path for writing. Then it is the machine's, below whatever folder it lies. */
+static bool is_given(const struct pe_sandbox *sandbox, const char *path)
 {
-	struct pe_strings *out = pe_arena_new(arena, struct pe_strings, 1);
-	const char **at = pe_arena_new(arena, const char *, 8);
+	bool given = false;
+
+	for (size_t i = 0; i < sandbox->write.n; i++) {
+		pe_auto_free char *real = realpath(sandbox->write.at[i], NULL);
+
+		given |= pe_path_below(path, sandbox->write.at[i]) != NULL ||
+			 (real != NULL && pe_path_below(path, real) != NULL);
+	}
+	return given;
+}
+
+bool pe_sandbox_is_own(const struct pe_sandbox *sandbox, const char *path)
+{
+	const char *const more[] = {"/dev/shm", getenv("TMPDIR"),
+				    sandbox->mode == PE_SANDBOX_REQUIRE ? getenv("HOME") : NULL};
+	bool own = false;
 
 	for (size_t i = 0; own_folders[i] != NULL; i++)
-		at[out->n++] = own_folders[i];
-	at[out->n++] = "/dev/shm";
-	if (getenv("TMPDIR") != NULL)
-		at[out->n++] = getenv("TMPDIR");
-	if (sandbox->mode == PE_SANDBOX_REQUIRE && getenv("HOME") != NULL)
-		at[out->n++] = getenv("HOME");
-	out->at = at;
-	return out;
+		own |= pe_path_below(path, own_folders[i]) != NULL;
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+		own |= more[i] != NULL && pe_path_below(path, more[i]) != NULL;
+	return own && !is_given(sandbox, path);
 }
 
 bool pe_sandbox_auto_keeps(const char *path)

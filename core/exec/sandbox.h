@@ -48,9 +48,8 @@ const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode);
 /** A sentence on what a mode gives, for `perfevo check`; in the arena. */
 const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_arena *arena);
 
-/** Folders that confined commands have for themselves, in namespaces; in the arena. */
-const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox,
-						struct pe_arena *arena);
+/** Whether each commit's commands have a path for themselves, in namespaces. */
+bool pe_sandbox_is_own(const struct pe_sandbox *sandbox, const char *path);
 
 /** Whether `auto` hides a path of the machine from commands: below folders of their own, or with keys. */
 bool pe_sandbox_auto_keeps(const char *path);

@@ -258,6 +258,26 @@ static const char *at_home(const char *text)
 	return copy;
 }
 
+/* The home folder lies below /tmp here, of which each commit has its own. */
+Test(sandbox, what_is_given_for_writing_is_no_commits_own)
+{
+	const char *const given[] = {below("/data"), below("/link")};
+	const struct {
+		const char *path;
+		bool own;
+	} rows[] = {
+		{"/usr/x", false},          {"/tmp/x", true},        {below("/data"), false},
+		{below("/data/x"), false},  {below("/data2"), true}, {below("/link/x"), false},
+		{below("/cache/x"), false}, {"/dev/shm/x", true},
+	};
+	const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO, .write = {given, 2}};
+
+	cr_assert(eq(int, symlink(below("/cache"), below("/link")), 0));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		cr_expect(eq(int, pe_sandbox_is_own(&sandbox, rows[i].path), rows[i].own), "%s",
+			  rows[i].path);
+}
+
 Test(sandbox, explains_what_a_log_says)
 {
 	static const struct {

@@ -188,7 +188,7 @@ unix=$!
 "$o/state" serve "@perfevo-$key" >"$o/none" &
 abstract=$!
 # shellcheck disable=SC2064 # as they are now
-trap "kill $tcp $unix $abstract; '$o/state' remove $key /perfevo-$key; rm -f /var/tmp/perfevo-$key /tmp/perfevo-$key /dev/shm/perfevo-$key /dev/shm/perfevo-$key-shm" EXIT
+trap "kill $tcp $unix $abstract; '$o/state' remove $key /perfevo-$key; rm -rf /var/tmp/perfevo-$key /var/tmp/perfevo-$key.given /tmp/perfevo-$key /dev/shm/perfevo-$key /dev/shm/perfevo-$key-shm" EXIT
 while [ ! -s "$o/port" ]; do sleep 0.1; done
 port=$(cat "$o/port")
 
@@ -227,10 +227,10 @@ keeps()
 	} >>perfevo.yml
 }
 n='$(cat number)'
-# config: of what 'keeps' then adds; times need many pairs
+# config [SANDBOX]: of what 'keeps' then adds; times need many pairs
 config()
 {
-	printf '%s\n' 'build: sh build.sh' 'sandbox: off' "run: {instructions: 'off'}" \
+	printf '%s\n' 'build: sh build.sh' "sandbox: ${1:-off}" "run: {instructions: 'off'}" \
 		'metrics: {wall: {judge: false}, max-rss: {judge: false}}' 'benchmarks:' >perfevo.yml
 }
 config
@@ -332,6 +332,21 @@ for name in script tcp abstract sysv semaphore messages queue into-tree into-fol
 	grep "\"benchmark\":\"$name\"" "$case_dir/n" | grep -q '"old":100,"new":200,' ||
 		printf 'ci: %s: %s\n' "$name" "$(grep "\"benchmark\":\"$name\"" "$case_dir/n")"
 done
+
+# A sandbox gives each commit a /var/tmp of its own, but for what the config lets them write.
+if unshare -Urm true 2>/dev/null; then
+	mkdir /var/tmp/perfevo-$key.given ../given && cd ../given && git init -q -b main .
+	store=$PWD/.git/perfevo/perfevo.db
+	echo "cp number /var/tmp/perfevo-$key.given" >build.sh
+	config "{mode: auto, write: [/var/tmp/perfevo-$key.given]}"
+	keeps given own "echo n=\$(cat /var/tmp/perfevo-$key.given/number)"
+	for n in 100 200; do
+		echo $n >number
+		save "$n"
+	done
+	ends 0 perfevo track --no-open --no-confirm
+	same "given" '100=100 200=200' "$(values given)"
+fi
 
 # Python takes its __pycache__ for that of a module of the same size and second: builds of a commit wait for another second.
 command -v python3 >/dev/null || exit 0
