@@ -583,7 +583,8 @@ bool pe_sandbox_is_own(const struct pe_sandbox *sandbox, const char *path)
 	for (size_t i = 0; own_folders[i] != NULL; i++)
 		own |= pe_path_below(path, own_folders[i]) != NULL;
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
-		own |= more[i] != NULL && pe_path_below(path, more[i]) != NULL;
+		own |= more[i] != NULL && strcmp(more[i], "/") != 0 &&
+		       pe_path_below(path, more[i]) != NULL;
 	return own && !is_given(sandbox, path);
 }
 

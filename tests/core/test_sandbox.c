@@ -276,6 +276,10 @@ Test(sandbox, what_is_given_for_writing_is_no_commits_own)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		cr_expect(eq(int, pe_sandbox_is_own(&sandbox, rows[i].path), rows[i].own), "%s",
 			  rows[i].path);
+	/* Where HOME is the root, as in containers, the machine is not taken for a home folder. */
+	setenv("HOME", "/", 1);
+	cr_expect_not(pe_sandbox_is_own(
+		&(struct pe_sandbox){.mode = PE_SANDBOX_REQUIRE, .write = {given, 2}}, "/srv/x"));
 }
 
 Test(sandbox, explains_what_a_log_says)
