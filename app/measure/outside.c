@@ -426,19 +426,24 @@ static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outs
 	return turn_at(outside, ctime_of(&info), asks);
 }
 
-/* Find the turn in which a link on a path was last made; with several, one of another commit than `asks` is preferred. */
+/* Find the turn in which a link on a path was last made. Another commit's is preferred, that of its build or setup first. */
 static const struct pe_outside_turn *turn_of_links(const struct pe_outside *outside,
 						   const char *path, const char *asks)
 {
-	const struct pe_outside_turn *found = NULL;
+	const struct pe_outside_turn *found = NULL, *turn;
 	pe_auto_text part = PE_TEXT_INIT;
 	struct stat info;
 
 	for (const char *at = path; (at = strchr(at + 1, '/')) != NULL;) {
 		pe_text_clear(&part);
 		pe_text_addn(&part, path, (size_t)(at - path));
-		if (lstat(pe_text_str(&part), &info) == 0 && S_ISLNK(info.st_mode))
-			found = prefer(found, turn_at(outside, ctime_of(&info), asks), asks);
+		if (lstat(pe_text_str(&part), &info) != 0 || !S_ISLNK(info.st_mode))
+			continue;
+		turn = turn_at(outside, ctime_of(&info), asks);
+		/* A run's link is only noted: it must not hide one that a build or setup left. */
+		if (turn != NULL && !is_of(turn, asks) && turn->kind != PE_OUTSIDE_RUN)
+			return turn;
+		found = prefer(found, turn, asks);
 	}
 	return found;
 }

@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Commands of three commits, each in a tree of its own; one that writes leaves a file that all of them read. */
 static const char *const X = "/trees/x", *const Y = "/trees/y", *const Z = "/trees/z";
@@ -16,7 +17,7 @@ static struct pe_outside outside;
 static struct pe_executor executor;
 static struct pe_benchmark benchmark = {.name = "reads"};
 static char root[64];
-static const char *file;
+static const char *file, *linked; /* linked: a link that the next command makes */
 static bool writes;
 
 static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
@@ -32,6 +33,9 @@ static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void
 		fputs("left", left);
 		fclose(left);
 	}
+	if (linked != NULL)
+		cr_assert(eq(int, symlink(".", linked), 0));
+	linked = NULL;
 	*out = (struct pe_proc_result){.end = PE_PROC_EXITED};
 	return PE_OK;
 }
@@ -107,6 +111,21 @@ Test(outside, each_build_has_its_own)
 	command(Y, PE_OUTSIDE_BUILD, false);
 	cr_expect(!is_refused(X));
 	cr_expect(is_refused(Y));
+}
+
+/* A link that a run made says nothing of one behind it, which a build left. */
+Test(outside, a_link_of_a_build_counts_behind_one_of_a_run)
+{
+	command(Z, PE_OUTSIDE_BUILD, true);
+	file = pe_arena_printf(&arena, "%s/outer/inner/state", root);
+	pe_outside_learn(&outside, &benchmark,
+			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
+	linked = pe_arena_printf(&arena, "%s/outer", root);
+	command(X, PE_OUTSIDE_RUN, false);
+	cr_expect(!is_refused(Z));
+	linked = pe_arena_printf(&arena, "%s/inner", root);
+	command(Y, PE_OUTSIDE_BUILD, false);
+	cr_expect(is_refused(Z));
 }
 
 static void open_again(void)
