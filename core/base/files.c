@@ -63,7 +63,7 @@ static int descend(int fd, const char *path, const char *end, int (*enter)(int, 
 		int next = -1;
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		errno = EXDEV;
+		errno = length > NAME_MAX ? ENAMETOOLONG : EXDEV;
 		if (length <= NAME_MAX && strcmp(name, "..") != 0)
 			next = enter(fd, name);
 		pe_files_close(&fd);

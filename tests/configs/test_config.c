@@ -385,6 +385,8 @@ Test(config, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
 	cr_expect_not(config.recipe.ccache);
 }
 
+#define D64 "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+
 Test(config, of_what_is_no_file_of_the_tree)
 {
 	static const struct {
@@ -399,6 +401,7 @@ Test(config, of_what_is_no_file_of_the_tree)
 		{"tree/fifo.yml", "is no regular file"},
 		{"tree", "is no regular file"},
 		{"tree/loop.yml", "is a symbolic link"},
+		{"tree/" D64 D64 D64 D64 "/long.yml", "File name too long"},
 	};
 	struct scratch scratch;
 	struct pe_accepted_list accepted;
