@@ -639,16 +639,16 @@ const char *pe_outside_shared(struct pe_outside *outside, const struct pe_benchm
 /* --- Between sessions --- */
 
 void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const struct pe_slots *slots,
-		     const char *file, struct pe_arena *arena)
+		     const char *own, struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
 	*out = (struct pe_outside){.app = app,
 				   .slots = slots,
-				   .own = pe_app_cache_root(app),
-				   .file = file,
+				   .own = own,
+				   .file = pe_arena_printf(arena, "%s/turns", own),
 				   .arena = arena};
-	if (pe_text_read_file(&text, file, NULL) != PE_OK)
+	if (pe_text_read_file(&text, out->file, NULL) != PE_OK)
 		return;
 	for (const char *line = pe_text_str(&text); *line != '\0';) {
 		size_t n = strcspn(line, "\n");

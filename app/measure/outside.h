@@ -66,7 +66,8 @@ struct pe_outside {
 	const struct pe_slots *slots;
 	struct pe_arena *arena;
 	const char *file; /**< that stores turns */
-	const char *own;  /**< perfevo's own folder: files below it are ignored */
+	/** perfevo's own folder: files below it are ignored. The cache may have others, of the user's. */
+	const char *own;
 	/** in which each commit's commands have folders of their own; NULL: they have none */
 	const struct pe_sandbox *sandbox;
 	PE_VEC(struct pe_outside_turn) turns;
@@ -82,10 +83,10 @@ struct pe_outside {
  * Read the turns of earlier sessions.
  *
  * @param slots  of the session
- * @param file   that stores turns
+ * @param own    the repository's folder in the cache, which stores the turns
  */
 void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const struct pe_slots *slots,
-		     const char *file, struct pe_arena *arena);
+		     const char *own, struct pe_arena *arena);
 
 /** Make an executor that records turns. Both are borrowed. */
 struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner);

@@ -241,8 +241,7 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		if (out->confined && !out->sandbox.by_landlock)
 			executor.tree = PE_INSIDE_TREE;
 	}
-	pe_outside_open(&out->outside, app, &out->slots,
-			pe_arena_printf(out->arena, "%s/turns", out->cache_dir), out->arena);
+	pe_outside_open(&out->outside, app, &out->slots, out->cache_dir, out->arena);
 	out->executor = pe_outside_executor(&out->outside, executor);
 	if (out->confined && !out->sandbox.by_landlock)
 		out->outside.sandbox = &out->sandbox;

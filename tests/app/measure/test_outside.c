@@ -11,7 +11,6 @@
 static const char *const X = "/trees/x", *const Y = "/trees/y", *const Z = "/trees/z";
 
 static struct pe_arena arena = PE_ARENA_INIT;
-static struct pe_config config = {.cache_dir = "/nowhere"};
 static struct pe_slots slots;
 static struct pe_outside outside;
 static struct pe_executor executor;
@@ -44,8 +43,8 @@ static void open_session(void)
 {
 	outside = (struct pe_outside){.slots = &slots,
 				      .arena = &arena,
-				      .own = "/nowhere",
-				      .file = pe_arena_printf(&arena, "%s/turns", root)};
+				      .own = pe_arena_printf(&arena, "%s/own", root),
+				      .file = pe_arena_printf(&arena, "%s/own/turns", root)};
 	executor = pe_outside_executor(&outside, (struct pe_executor){.run = run});
 	pe_outside_learn(&outside, &benchmark,
 			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
@@ -56,6 +55,7 @@ static void set_up(void)
 	strcpy(root, "/tmp/pe-outside-XXXXXX");
 	cr_assert(mkdtemp(root) != NULL);
 	file = pe_arena_printf(&arena, "%s/state", root);
+	cr_assert(eq(int, pe_files_make_dir(pe_arena_printf(&arena, "%s/own", root), NULL), PE_OK));
 	open_session();
 }
 
@@ -131,8 +131,7 @@ Test(outside, a_link_of_a_build_counts_behind_one_of_a_run)
 static void open_again(void)
 {
 	pe_outside_close(&outside, true);
-	pe_outside_open(&outside, &(struct pe_app){.config = &config, .arena = &arena}, &slots,
-			outside.file, &arena);
+	pe_outside_open(&outside, NULL, &slots, outside.own, &arena);
 	executor = pe_outside_executor(&outside, (struct pe_executor){.run = run});
 	pe_outside_learn(&outside, &benchmark,
 			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);

@@ -227,10 +227,10 @@ keeps()
 	} >>perfevo.yml
 }
 n='$(cat number)'
-# config [SANDBOX]: of what 'keeps' then adds; times need many pairs
+# config [SANDBOX]: of what 'keeps' then adds; times need many pairs. Of the cache's folder, only a part is perfevo's.
 config()
 {
-	printf '%s\n' 'build: sh build.sh' "sandbox: ${1:-off}" "run: {instructions: 'off'}" \
+	printf '%s\n' 'build: sh build.sh' "sandbox: ${1:-off}" "cache: $o" "run: {instructions: 'off'}" \
 		'metrics: {wall: {judge: false}, max-rss: {judge: false}}' 'benchmarks:' >perfevo.yml
 }
 config
