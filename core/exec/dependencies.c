@@ -87,11 +87,15 @@ static void cut(struct pe_text *path, size_t n)
 	path->data[n] = '\0';
 }
 
+/* Without the last component; the root has none. */
 static void drop_last(struct pe_text *path)
 {
-	while (path->len > 0 && path->data[path->len - 1] != '/')
-		path->len--;
-	cut(path, path->len > 0 ? path->len - 1 : 0);
+	size_t n = path->len;
+
+	while (n > 0 && path->data[n - 1] != '/')
+		n--;
+	if (n > 0)
+		cut(path, n - 1);
 }
 
 /*

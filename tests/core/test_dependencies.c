@@ -176,6 +176,9 @@ Test(touched, paths_start_from_where_the_program_is)
 	RUN(touch, "open", text("%s/sub//./b", tree), "open",
 	    text("%s/../a", text("%s/sub", tree)));
 	EXPECT_FILES("a sub/b");
+	/* Above the root is the root. */
+	RUN(touch, "open", text("/..%s/a", tree), "open", text("/../..%s/b", tree));
+	EXPECT_FILES("a b");
 }
 
 Test(touched, files_outside_of_the_tree_are_nobodys_business)
