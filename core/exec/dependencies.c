@@ -148,12 +148,15 @@ static void follow(struct pe_text *out, struct reading *reading, char kind, uint
 	}
 }
 
-/* All below a folder: that it was listed, and its files looked for. */
+/* All below a folder: that it was listed, and its files looked for. A link may have led out of the tree, to many files. */
 static void add_walk(struct reading *reading, uint64_t time_ns, const char *folder)
 {
-	const char **names = pe_walk_names_of(folder, reading->arena);
+	const char **names;
 	struct stat info;
 
+	if (relative(reading, folder) == NULL)
+		return;
+	names = pe_walk_names_of(folder, reading->arena);
 	add_touch(reading, names != NULL ? PE_PATH_LISTED : PE_PATH_READ, time_ns, folder);
 	for (; names != NULL && *names != NULL; names++) {
 		const char *path = pe_arena_printf(reading->arena, "%s/%s", folder, *names);

@@ -229,6 +229,9 @@ Test(touched, folders_that_were_listed)
 	EXPECT_FOLDERS("sub");
 	RUN(touch, "glob", "*/b");
 	EXPECT_FOLDERS(". sub sub/deep");
+	shell("ln -s /usr out");
+	RUN(touch, "walk", "out");
+	expect_seen("out", "", "");
 	RUN(touch, "walk", "sub");
 	expect_seen("sub/b sub/deep/c", "sub sub/deep", NULL);
 	RUN("/bin/ls", "sub");
