@@ -158,34 +158,43 @@ static int ask(bool *uncounted, struct counts *counts, size_t m, size_t i)
 	return PE_OK;
 }
 
-static int search(struct counts *counts, size_t m)
+/* Ask until the place is known. *known stays false where the time is spent. */
+static int probe(bool *known, struct counts *counts, size_t m, bool *uncounted)
 {
 	struct pe_bisect_run *run = counts->run;
-	struct pe_bisecting_count *count = &run->out->count;
-	bool *uncounted = pe_arena_new(run->out->app->arena, bool, run->line->n);
-	struct pe_steps_result found;
-	bool spent = false;
+	bool spent;
 	size_t i;
 
 	for (;;) {
 		PE_TRY(pe_bisect_run_add_costs(run));
-		if (pe_steps_next(counts->search, &i) != PE_BISECT_GO_ON)
-			break;
+		*known = pe_steps_next(counts->search, &i) != PE_BISECT_GO_ON;
+		if (*known)
+			return PE_OK;
 		PE_TRY(pe_bisect_run_look_up(&spent, run));
 		if (spent)
-			break;
+			return PE_OK;
 		PE_TRY(ask(&uncounted[i], counts, m, i));
 	}
-	/* The times may ask them all the same. */
-	for (i = 0; i < run->line->n; i++)
-		run->line->skipped[i] = run->line->skipped[i] && !uncounted[i];
-	if (spent)
-		return PE_OK;
-	found = pe_steps_result(counts->search, 0, run->out->app->arena);
-	count->groups = pe_arena_new(run->out->app->arena, struct pe_bisect_group, found.n);
+}
+
+static int search(struct counts *counts, size_t m)
+{
+	struct pe_bisect_run *run = counts->run;
+	struct pe_bisecting_count *count = &run->out->count;
+	struct pe_arena *arena = run->out->app->arena;
+	bool *uncounted = pe_arena_new(arena, bool, run->line->n), known = false;
+	struct pe_steps_result found = {.n = 0};
+	const int rc = probe(&known, counts, m, uncounted);
+
+	if (known)
+		found = pe_steps_result(counts->search, 0, arena);
+	count->groups = pe_arena_new(arena, struct pe_bisect_group, found.n);
 	for (size_t k = 0; k < found.n; k++)
 		count->groups[count->n_groups++] = found.steps[k].result.group;
-	return PE_OK;
+	/* From here on: the times may ask them all the same. */
+	for (size_t i = 0; i < run->line->n; i++)
+		run->line->skipped[i] = run->line->skipped[i] && !uncounted[i];
+	return rc;
 }
 
 static int follow(struct counts *counts)

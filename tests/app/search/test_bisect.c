@@ -10,6 +10,8 @@ TestSuiteWith(bisect, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 enum { COMMITS = 12, CULPRIT = 7 };
 
+static unsigned uncounted; /* revision whose counting runs fail; 0: none */
+
 static const char one_benchmark[] =
 	"build: ./build\n"
 	"benchmarks:\n"
@@ -22,6 +24,8 @@ static void jump(struct pe_proc_result *result, const struct fake_command *comma
 	result->cost.wall_ns = 1000000 + 500 * (++*n % 5);
 	if (command->revision >= CULPRIT)
 		result->cost.wall_ns += 300000;
+	if (command->kind == FAKE_COUNT && uncounted > 0 && command->revision == uncounted)
+		result->status = 1;
 }
 
 static uint64_t jump_count(const struct fake_command *command, void *payload)
@@ -66,6 +70,22 @@ Test(bisect, finds_the_commit_and_cleans_up_after_itself)
 	cr_expect(eq(sz, out.found.steps[0].result.group.first, CULPRIT));
 	cr_expect(eq(sz, out.count.groups[0].first, CULPRIT));
 	expect_clean();
+}
+
+Test(bisect, does_not_tell_a_revision_without_a_count_from_the_next_one)
+{
+	struct pe_bisecting out;
+	size_t n = 0;
+
+	uncounted = CULPRIT;
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.payload = &n;
+	out = bisect(PE_OK);
+	cr_expect(eq(sz, out.found.steps[0].result.group.first, CULPRIT));
+	cr_expect(eq(sz, out.found.steps[0].result.group.last, CULPRIT));
+	cr_assert(eq(sz, out.count.n_groups, 1));
+	cr_expect(eq(sz, out.count.groups[0].first, CULPRIT));
+	cr_expect(eq(sz, out.count.groups[0].last, CULPRIT + 1));
 }
 
 Test(bisect, cleans_up_after_ctrl_c_and_goes_on_with_what_it_has)
