@@ -485,6 +485,7 @@ await check('on paper all boxes and all lines are there', small, HERE, async (pa
 		assert.ok(box.left >= chart.x - 1 && box.right <= chart.x + chart.width + 1, 'a box lies outside of the paper');
 	const causes = pair.judged.reduce((sum, report) => sum + report.causes.length, 0);
 	assert.equal((await page.$$eval('.bp-lines li', (lines) => lines.filter((line) => line.offsetHeight > 0))).length, causes);
+	assert.equal(await page.locator('#view .bar :is(button, select, input):visible, .bp-verdict button.quiet:visible').count(), 0, 'controls on paper');
 	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
 	await page.emulateMedia({ media: 'screen' });
 	await settle(page);
