@@ -443,10 +443,14 @@ export class Commits {
 
 	/* ---- the view ---- */
 
-	async mount(id) {
+	/** Before it is put up for the first time. */
+	async unpack() {
+		if (!this.shown) await this.prepare();
+	}
+
+	mount(id) {
 		if (!this.shown) {
 			this.drawControls();
-			await this.prepare();
 			this.drawLegend();
 			this.choose();
 		}

@@ -6,7 +6,7 @@ import { $, el, reachable } from './dom.js';
 import { Commits } from './commits.js';
 import { Compare } from './compare.js';
 import { Evolution } from './evolution.js';
-import { block, formatDate, plural, read, shortId } from './model.js';
+import { block, formatDate, load, plural, read, shortId } from './model.js';
 import { jumpLink } from './details.js';
 
 const root = document.documentElement;
@@ -105,17 +105,24 @@ function switchTo(name) {
 		scrollTo(0, 0);
 	}
 	$('trouble').hidden = true;
+	$('footer').hidden = false;
 	current = name;
 }
 
+/** Unpack what a view begins with: it stands whole at once, and nothing in it moves. */
+async function unpack({ name, number }) {
+	if (name === 'evolution') await load(model, (evolution ??= startEvolution()).shownLines());
+	else if (name === 'commits') await (commits ??= startCommits()).unpack();
+	else if (name === 'comparison') await compare.block(number);
+}
+
 async function showRoute(wanted) {
+	await unpack(wanted);
 	switchTo(wanted.name);
 	if (wanted.name === 'evolution') {
-		evolution ??= startEvolution();
 		await evolution.mount(wanted.id);
 	} else if (wanted.name === 'commits') {
-		commits ??= startCommits();
-		await commits.mount(wanted.id);
+		commits.mount(wanted.id);
 	} else if (wanted.name === 'comparison') {
 		await compare.show(wanted);
 	} else {
@@ -289,6 +296,7 @@ async function start() {
 	bindSkips();
 	bindKeys();
 	themeChanged();
+	$('tools').hidden = false;
 	$('theme').onclick = toggleTheme;
 	wantsDark.addEventListener('change', themeChanged);
 	$('keys-open').onclick = showKeys;

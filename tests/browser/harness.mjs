@@ -56,6 +56,30 @@ export function changedPage(kind, name, change) {
 	return name;
 }
 
+/** A page like that of `kind` with every line in a block of its own, as in histories that are too long to be unpacked whole. */
+export const apartPage = (kind, name) =>
+	changedPage(kind, name, (index, blocks) => {
+		index.lines = index.lines.map((line, i) => {
+			const { benchmark, metric, judged, jumps, misses, ...columns } = line;
+			const at = (p) => (columns.at ? columns.at[p] : p);
+			const known = columns.value.map((v, p) => [at(p), v]).filter(([, v]) => v !== null);
+			const values = known.map(([, v]) => v);
+			blocks[`l${i}`] = { misses, ...columns };
+			return {
+				benchmark,
+				metric,
+				judged,
+				jumps,
+				misses: misses.map(([p, what]) => [at(p), what]),
+				block: `l${i}`,
+				first: known[0] || null,
+				last: known[known.length - 1] || null,
+				low: values.length ? Math.min(...values) : null,
+				high: values.length ? Math.max(...values) : null,
+			};
+		});
+	});
+
 /** Until the view that the address names stands. */
 export async function ready(page) {
 	await page.waitForSelector('html[data-ready="true"]');

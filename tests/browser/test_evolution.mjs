@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { jumpSign, jumpStateText } from '../../report/web/graph.js';
 import { compareCommand, formatChange, formatValue, thin, tickLabels } from '../../report/web/model.js';
-import { changedPage, check, downloaded, fact, pictureFault, ready, settle } from './harness.mjs';
+import { apartPage, changedPage, check, downloaded, fact, pictureFault, ready, settle } from './harness.mjs';
 
 const drawn = (page) => page.$eval('#chart', (chart) => ({ lines: Number(chart.dataset.lines), jumps: Number(chart.dataset.jumps) }));
 const view = (page) => page.evaluate(() => ({ ...perfevo.page.chart.view }));
@@ -531,28 +531,7 @@ await check('a picture of ten thousand revisions is no larger than the screen ca
 	assert.ok(text.length < 250000, `${text.length} bytes`);
 });
 
-/* every line in a block of its own, as in histories that are too long to be unpacked whole */
-const apart = changedPage('many', 'apart', (index, blocks) => {
-	index.lines = index.lines.map((line, i) => {
-		const { benchmark, metric, judged, jumps, misses, ...columns } = line;
-		const at = (p) => (columns.at ? columns.at[p] : p);
-		const known = columns.value.map((v, p) => [at(p), v]).filter(([, v]) => v !== null);
-		const values = known.map(([, v]) => v);
-		blocks[`l${i}`] = { misses, ...columns };
-		return {
-			benchmark,
-			metric,
-			judged,
-			jumps,
-			misses: misses.map(([p, what]) => [at(p), what]),
-			block: `l${i}`,
-			first: known[0] || null,
-			last: known[known.length - 1] || null,
-			low: values.length ? Math.min(...values) : null,
-			high: values.length ? Math.max(...values) : null,
-		};
-	});
-});
+const apart = apartPage('many', 'apart');
 
 await check('lines with a block of their own are unpacked when they are drawn', apart, async (page) => {
 	const unpacked = () => page.evaluate(() => perfevo.page.model.lines.filter((line) => line.ready).length);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { formatChange, formatValue } from '../../report/web/model.js';
 import { npm } from './browser.mjs';
-import { blockOf, changedPage, check, fileOf, ready, settle } from './harness.mjs';
+import { apartPage, blockOf, changedPage, check, fileOf, ready, settle } from './harness.mjs';
 
 const hash = (page) => new URL(page.url()).hash;
 const shown = (page) =>
@@ -41,6 +41,20 @@ await check('views have addresses, and going back works', 'page-small', async (p
 	await ready(page);
 	assert.equal(await shown(page), 'view-commits');
 });
+
+/* What moves unasked, and how far: as a browser counts it. */
+const noteShifts = () => {
+	window.moved = 0;
+	new PerformanceObserver((list) => {
+		for (const { value } of list.getEntries()) window.moved += value;
+	}).observe({ type: 'layout-shift', buffered: true });
+};
+const packed = apartPage('page-small', 'packed');
+for (const where of ['#/evolution', '#/commits', '#/compare/0/0/blueprint'])
+	await check(`nothing moves while data are unpacked: ${where}`, [packed, { hash: where, before: noteShifts }], async (page) => {
+		await settle(page);
+		assert.equal(await page.evaluate(() => window.moved), 0);
+	});
 
 await check('an address that leads nowhere leads to what there is', ['page-small', { hash: '#/compare/99/0/blueprint' }], async (page) => {
 	assert.equal(await shown(page), 'view-list');
