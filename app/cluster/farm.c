@@ -157,10 +157,8 @@ static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 		return PE_OK;
 	if (!part->handed_out)
 		return submit(farm, part);
-	if (!was_gone) {
-		farm->pause_ms = VISIBLE_MS;
+	if (!was_gone)
 		return PE_OK;
-	}
 	pe_app_note(farm->app, "the job of part %.8s ended before the part was done%s%s",
 		    part->name, part->reason != NULL ? ": " : "",
 		    part->reason != NULL ? part->reason : "");
@@ -203,21 +201,38 @@ static int take(struct pe_farm *farm)
 	return PE_OK;
 }
 
+/* @param waits  set: a job is gone since the query before, and what it wrote last may be visible only after some time */
+static int look_after_all(struct pe_farm *farm, bool *waits)
+{
+	for (size_t i = 0; i < farm->parts.n; i++) {
+		struct pe_farm_part *part = &farm->parts.data[i];
+		const bool was_gone = part->gone;
+
+		PE_TRY(look_after(farm, part));
+		*waits = *waits || (part->handed_out && !part->over && part->gone && !was_gone);
+	}
+	return PE_OK;
+}
+
 /* The queue is queried first: pieces that a job wrote before it ended are imported before it counts as gone. */
 static int step(struct pe_farm *farm)
 {
 	const uint64_t now_ns = pe_clock_ns();
 	const bool due = now_ns >= farm->due_ns;
 	const int asked = due ? pe_jobs_poll(&farm->jobs) : PE_EBUSY;
+	bool waits = false;
 
 	PE_TRY(take(farm));
 	if (!due)
 		return PE_OK;
 	note_silence(farm, asked == PE_EBUSY);
 	farm->pause_ms = farm->pause_ms * 5 / 4 < MOST_MS ? farm->pause_ms * 5 / 4 : MOST_MS;
-	for (size_t i = 0; asked == PE_OK && i < farm->parts.n; i++)
-		PE_TRY(look_after(farm, &farm->parts.data[i]));
-	farm->due_ns = now_ns + farm->pause_ms * UINT64_C(1000000);
+	if (asked == PE_OK)
+		PE_TRY(look_after_all(farm, &waits));
+	/* However soon a job that was submitted meanwhile is to be seen. */
+	if (waits)
+		farm->pause_ms = VISIBLE_MS;
+	farm->due_ns = pe_clock_ns() + farm->pause_ms * UINT64_C(1000000);
 	return PE_OK;
 }
 

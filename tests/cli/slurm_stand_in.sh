@@ -23,12 +23,13 @@ once busy && { echo 'sbatch: error: Batch job submission failed: Unable to conta
 n=\$((\$(cat ../number) + 1))
 echo \$n >../number
 script=\$(cat)
-echo "\$comment \${exclude-}" >>../handed
+echo "\$comment \${exclude-} \$(date +%s%3N)" >>../handed
 for one in \${node-n2 n3 n1}; do
 	case \${exclude-} in *,\$one,*) ;; *) [ -n "\${node-}" ] || node=\$one ;; esac
 done
 [ \$comment = probe ] || work=1
 if [ -n "\${pinned-}" ] && [ -n "\${work-}" ] && once down; then echo "\$n|PENDING||\$comment|ReqNodeNotAvail, UnavailableNodes:\$node" >\$n; echo \$n; exit; fi
+if [ -n "\${work-}" ] && once linger; then echo "\$n|RUNNING|\$node|\$comment" >\$n; touch "$work/odd/first"; echo \$comment >../lingered; echo \$n; exit; fi
 if [ -n "\${work-}" ] && once vanish; then echo \$n; exit; fi
 if [ -n "\${work-}" ] && once stuck; then echo "\$n|PENDING||\$comment|launch failed requeued held" >\$n; echo \$n; exit; fi
 if [ -n "\${work-}" ] && once fail; then echo \$n; exit; fi
@@ -48,6 +49,9 @@ END
 cat >"$work/bin/squeue" <<END
 #!/bin/sh
 rm "$work/odd/away" 2>/dev/null && { echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1; }
+# A job that lingers is in the answer after its first one, and gone from the next on.
+if rm "$work/odd/second" 2>/dev/null; then rm \$(grep -l "|\$(cat "$work/lingered")" "$work"/queue/*); date +%s%3N >$work/gone
+elif rm "$work/odd/first" 2>/dev/null; then touch "$work/odd/second"; fi
 cat "$work"/queue/* 2>/dev/null
 exit 0
 END
