@@ -271,7 +271,7 @@ static void add_ends(struct pe_text *out, const char *string, size_t columns, co
 		string += n;
 	}
 	pe_text_add(out, gap);
-	while (pe_text_columns(string) > (columns > before ? columns - before - 1 : 0))
+	while (pe_text_columns(string) > (columns > used ? columns - used - 1 : 0))
 		string += pe_utf8_next(&point, string);
 	pe_text_add(out, string);
 }

@@ -114,6 +114,7 @@ Test(short_name, a_name_loses_parameters_first_then_arguments_then_qualifiers)
 		{"json::parse_document(json::lexer&, json::pool&)", 17, "…parse_document"},
 		{"json::parse_document(json::lexer&, json::pool&)", 14, "parse_document"},
 		{"json::parse_document(json::lexer&, json::pool&)", 9, "pars…ment"},
+		{"a行の整列とその他", 9, "a行の…他"},
 		{"a::list<int, less<int> >::find<long>(long)", 31, "a::list<…>::find<long>"},
 		{"a::list<int, less<int> >::find<long>(long)", 21, "a::list<…>::find<…>"},
 		{"a::list<int, less<int> >::find<long>(long)", 17, "a::list::find<…>"},
