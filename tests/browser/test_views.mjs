@@ -53,6 +53,9 @@ await check('the critical graph has its nodes, and its causes are filled', small
 	const causes = nodes.filter((node) => node.cause).length;
 	assert.match(await page.textContent('.view-body strong'), new RegExp(`^${causes} regression cause`));
 	assert.equal(await page.locator('.view-body tbody tr').count(), pair.critical.methods.length);
+	await page.emulateMedia({ media: 'print' });
+	assert.ok(await page.isVisible('.bp-actions p'), 'what is shown is not said on paper');
+	assert.ok(await page.isHidden('.bp-actions button'));
 });
 
 await check('the critical graph is walked by keyboard and leads to the blueprint', small, CRITICAL, async (page) => {
