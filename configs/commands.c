@@ -36,6 +36,13 @@ struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *a
 	return command;
 }
 
+/* Whether a command is one text for the shell, which a list may be, too. */
+static bool is_text(const char *const *argv)
+{
+	return strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && strcmp(argv[1], "-c") == 0 &&
+	       argv[2] != NULL && argv[3] == NULL;
+}
+
 const char *pe_fill_hole(const char *text, const char *hole, const char *value,
 			 struct pe_arena *arena)
 {
@@ -55,14 +62,12 @@ struct pe_command pe_command_fill(const struct pe_command *command, const char *
 	const char **argv;
 	size_t n = 0;
 
-	while (command->argv[n] != NULL)
-		n++;
-	/* As pe_command_of_shell() makes it, or a list that says the same. */
-	if (n == 3 && strcmp(command->argv[0], "/bin/sh") == 0 &&
-	    strcmp(command->argv[1], "-c") == 0)
+	if (is_text(command->argv))
 		return pe_command_of_shell(
 			pe_fill_hole(command->argv[2], hole, pe_command_quote(value, arena), arena),
 			arena);
+	while (command->argv[n] != NULL)
+		n++;
 	argv = pe_arena_new(arena, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
 		argv[i] = pe_fill_hole(command->argv[i], hole, value, arena);
@@ -78,7 +83,7 @@ struct pe_command pe_command_append(const struct pe_command *command,
 
 	if (words->n == 0)
 		return *command;
-	if (strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && strcmp(argv[1], "-c") == 0) {
+	if (is_text(argv)) {
 		pe_text_add(&text, argv[2]);
 		while (text.len > 0 && strchr(" \t\r\n", text.data[text.len - 1]) != NULL)
 			text.data[--text.len] = '\0';

@@ -2,6 +2,7 @@
 #include "configs/config.h"
 
 #include "configs/accepted.h"
+#include "configs/read.h"
 #include "configs/yaml.h"
 #include "core/exec/build_variant.h"
 #include "scratch.h"
@@ -383,6 +384,31 @@ Test(config, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
 	cr_expect(eq(u64, limits.memory_bytes, config.limits.memory_bytes));
 	cr_expect(eq(uint, limits.processes, config.limits.processes));
 	cr_expect_not(config.recipe.ccache);
+}
+
+Test(config, words_of_a_command_are_quoted_in_a_text_for_the_shell_alone)
+{
+	static const struct {
+		const char *const argv[5], *filled, *appended;
+	} cases[] = {
+		{{"/bin/sh", "-c", "prof {}"}, "prof 'a b'", "prof {} 'a b'"},
+		{{"/bin/sh", "-c", "\"$0\" \"$@\"", "{}"},
+		 "/bin/sh -c '\"$0\" \"$@\"' 'a b'",
+		 "/bin/sh -c '\"$0\" \"$@\"' '{}' 'a b'"},
+		{{"/bin/sh", "-c"}, "/bin/sh -c", "/bin/sh -c 'a b'"},
+		{{"prof", "{}"}, "prof 'a b'", "prof '{}' 'a b'"},
+	};
+	const char *word = "a b";
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct pe_command command = pe_command_of_argv(cases[i].argv, &arena);
+		const struct pe_strings words = {&word, 1};
+
+		cr_expect_str_eq(pe_command_fill(&command, "{}", word, &arena).text,
+				 cases[i].filled);
+		cr_expect_str_eq(pe_command_append(&command, &words, &arena).text,
+				 cases[i].appended);
+	}
 }
 
 #define D64 "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
