@@ -62,6 +62,20 @@ static const char *find_varying(const struct pe_run runs[2], const char *tree,
 	return changes.n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
 }
 
+/* Why a run's allocations are not counted; NULL: they are. */
+static const char *why_uncounted(const struct pe_run *run)
+{
+	static const char start[] = "allocations are not counted: ";
+
+	if (run->outcome == PE_NOT_COUNTABLE)
+		return run->log;
+	if (run->outcome != PE_MEASURED)
+		return pe_outcome_name(run->outcome);
+	return run->uncounted != NULL && pe_starts_with(run->uncounted, start)
+		       ? run->uncounted + strlen(start)
+		       : NULL;
+}
+
 static int try_counts(struct pe_tried *tried, struct pe_spending *spent, struct pe_check *check,
 		      const char *tree)
 {
@@ -73,10 +87,9 @@ static int try_counts(struct pe_tried *tried, struct pe_spending *spent, struct 
 	for (int i = 0; i < PE_COUNTED_ROUNDS; i++) {
 		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED};
 		PE_TRY(pe_trial_run_once(&runs[i], spent, session, tried->benchmark, tree, false));
-		if (runs[i].outcome != PE_MEASURED) {
-			tried->not_countable = runs[i].log;
+		tried->not_countable = why_uncounted(&runs[i]);
+		if (runs[i].outcome != PE_MEASURED)
 			return PE_OK;
-		}
 	}
 	tried->inexact = find_inexact(runs);
 	if (tried->inexact != NULL)

@@ -23,6 +23,8 @@ aborts|prog|allocations|crashed|1' "$(counts | grep aborts)"
 same "what is told" 1 "$(grep -c "prog: counting run: crashed ('perfevo show" "$case_dir/err")"
 has_not "no failure of the benchmark" "$case_dir/err" 'prog: crashed'
 has "and in the list" "$case_dir/out" 'prog: not counted at 1 commit'
+perfevo check -q >"$case_dir/out" 2>"$case_dir/err" || fail "check: $(cat "$case_dir/err")"
+has "by check, too" "$case_dir/out" 'prog (crashed): allocations cannot be counted'
 runs=$(db 'SELECT count(*) FROM runs')
 track 0 --last 1
 same "runs after a second time" "$runs" "$(db 'SELECT count(*) FROM runs')"

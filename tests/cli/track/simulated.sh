@@ -41,6 +41,8 @@ same 'all are counted before any is timed' 0 "$(db 'SELECT count(*) FROM runs r 
 	(SELECT 1 FROM runs t WHERE t.kind = 0 AND t.benchmark = r.benchmark AND t.key < r.key)')"
 has 'static' "$case_dir/err" "static: allocations are not counted: ./static: it is statically linked"
 has_not 'a note of one line' "$case_dir/err" 'linked\n'
+perfevo check -q -b '^static$' >"$case_dir/checked" 2>"$case_dir/err" || fail "check: $(cat "$case_dir/err")"
+has 'check' "$case_dir/checked" 'static (./static: it is statically linked): allocations cannot be counted'
 # 5,000 more turns of a loop, and nothing else: the same number each, whatever the compiler makes of one.
 same 'a loop of known length' 0 "$(db "
 	WITH s AS (SELECT r.subject AS subject, m.benchmark AS b, m.value AS v FROM measurements m JOIN revisions r ON r.id = m.revision
