@@ -7,7 +7,6 @@
 #include "app/pages/compare_page.h"
 #include "app/search/ab_test.h"
 #include "app/history/jump_status.h"
-#include "app/measure/names.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/utf8.h"
@@ -114,12 +113,11 @@ static int report_builds(struct measuring *measuring)
 static int report_none(struct measuring *measuring)
 {
 	const struct pe_gate *gate = measuring->gate;
-	const char *bench = measuring->opts->bench;
 
 	PE_TRY(report_builds(measuring));
 	return gate->build_log != NULL || gate->base_unbuilt
 		       ? PE_OK
-		       : pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
+		       : pe_session_fail_without(&measuring->session, measuring->opts->bench);
 }
 
 /* --- Checks --- */

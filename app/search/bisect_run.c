@@ -6,7 +6,6 @@
 #include "app/measure/thresholds.h"
 
 #include "app/measure/exactness.h"
-#include "app/measure/names.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -56,13 +55,12 @@ static int choose_benchmark(struct pe_bisect_run *run)
 {
 	struct pe_session *session = &run->session;
 	pe_auto_text names = PE_TEXT_INIT;
-	const char *bench = run->out->opts->bench;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "", session->benchmarks.data[w]->name);
 	if (session->benchmarks.n == 0)
-		PE_TRY(pe_names_fail_benchmark(run->out->app, bench != NULL ? bench : "", false));
-	else if (session->benchmarks.n > 1)
+		return pe_session_fail_without(session, run->out->opts->bench);
+	if (session->benchmarks.n > 1)
 		return pe_fail(run->out->app->err, PE_EINVALID,
 			       "one benchmark is bisected at a time: --bench is to match one of %s",
 			       pe_text_str(&names));

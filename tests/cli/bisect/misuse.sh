@@ -7,3 +7,7 @@ for words in 'c1' 'c4 c1' 'c1 nowhere' '--step' '--step --good c1 c2' 'c1 c4 --g
 	status=0
 	perfevo bisect $words 2>&1 >/dev/null | sed 's/; it has .*//' || true
 done
+printf 'suites: {s: ./none}\n' >none.yml
+for words in 'bisect c1 c4' 'ci --base c1 c4'; do
+	perfevo --config none.yml $words 2>&1 >/dev/null | tail -n 1
+done
