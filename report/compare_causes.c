@@ -313,7 +313,7 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 	if (side == BOTH && is_by_size(part, report->cost)) {
 		pe_text_add(out, part->amount > 0 ? "+" : "");
 		add_amount(out, round(part->amount), report);
-		pe_text_add(out, called ? ", " : "");
+		pe_text_add(out, called && (!steady || per > 1) ? ", " : "");
 	}
 	if (called && !steady)
 		add_calls(out, part, side);

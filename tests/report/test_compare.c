@@ -149,6 +149,27 @@ Test(compare, tells_the_time_of_a_call_where_instructions_are_the_same)
 	cr_expect_str_eq(pe_text_str(&text), "functions in no call path: +35.0 µs");
 }
 
+Test(compare, tells_the_bytes_of_a_call_and_how_often_it_is_made)
+{
+	const struct pe_attribution report = {.cost = PE_COST_BYTES};
+	struct pe_cause cause = {
+		.n_parts = 1,
+		.parts = {{.kind = PE_CAUSE_ITSELF,
+			   .frame = pe_frames_add_method(&frames, "load", "x.c"),
+			   .other = PE_FRAME_NONE,
+			   .amount = 4096,
+			   .calls = {1, 1},
+			   .allocations = {1, 1}}},
+	};
+
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "itself: +4.00 KiB");
+	cause.parts[0].calls[0] = cause.parts[0].calls[1] = 2;
+	pe_text_clear(&text);
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "itself: +4.00 KiB, 2 calls");
+}
+
 /* What a library executes for a method is the method's. */
 Test(compare, tells_the_calls_of_a_library_and_the_methods_own_work_apart)
 {
