@@ -614,6 +614,15 @@ static struct pe_step step_of(const struct pe_steps *s, const struct range *rang
 	step.result.group.probability *= range->near;
 	if (step.n_groups > 0)
 		step.groups[0].probability *= range->near;
+	/* The first is where a step was found; until then others may be likelier than the one that is doubted. */
+	for (size_t g = 1; range->answer != PE_BISECT_FOUND && g < step.n_groups &&
+			   step.groups[g - 1].probability < step.groups[g].probability;
+	     g++) {
+		const struct pe_bisect_group likelier = step.groups[g];
+
+		step.groups[g] = step.groups[g - 1];
+		step.groups[g - 1] = likelier;
+	}
 	return step;
 }
 

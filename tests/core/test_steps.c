@@ -245,6 +245,7 @@ Test(steps, it_ends_whatever_is_read)
 		struct pe_random random = random_of(trial);
 		struct pe_bisect_line *line = pe_bisect_line_new(FEW, &arena);
 		struct pe_steps *steps;
+		struct pe_steps_result found;
 		enum pe_bisect_answer answer;
 		size_t asked = 0, i;
 
@@ -265,7 +266,10 @@ Test(steps, it_ends_whatever_is_read)
 			else
 				pe_steps_feed(steps, &reading);
 		}
-		pe_steps_result(steps, 0, &arena);
+		found = pe_steps_result(steps, 0, &arena);
+		for (size_t g = 1; g < found.at.n_groups; g++)
+			cr_expect(ge(dbl, found.at.groups[g - 1].probability,
+				     found.at.groups[g].probability));
 		pe_steps_free(steps);
 	}
 }
