@@ -7,4 +7,5 @@ perfevo gc --keep-last 3 --help | cmp - text
 perfevo help trak || echo "status $?"
 # The help of the config has its keys, and those of one.
 perfevo help config gate
+perfevo help config trust
 perfevo help config bench || echo "status $?"
