@@ -307,6 +307,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	rc = load_all(&detection);
 	pe_detection_release_lines(&detection);
 	pe_key_index_release(&detection.places);
+	pe_key_index_release(&detection.stored);
 	PE_TRY(rc);
 	if (out->n_lines == 0 && out->n_failures == 0)
 		return pe_fail(

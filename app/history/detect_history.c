@@ -43,8 +43,11 @@ int pe_detection_load_revisions(struct pe_detection *detection)
 	PE_TRY(choose_history(&history, detection));
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	sorted = pe_arena_new(app->arena, struct pe_revision *, n);
-	for (size_t i = 0; i < n; i++)
+	detection->known = stored;
+	for (size_t i = 0; i < n; i++) {
+		pe_key_index_put(&detection->stored, stored[i].key, i);
 		sorted[i] = &stored[i];
+	}
 	pe_sort(sorted, n, compare_ids);
 	out->revisions = pe_arena_new(app->arena, struct pe_revision, history.n);
 	for (size_t i = 0; i < history.n; i++) {

@@ -16,6 +16,8 @@ struct pe_detection {
 	bool farm;     /**< it is a class of machines */
 	bool imported; /**< its results were read from files: no config defines its benchmarks */
 	struct pe_key_index places;     /**< of the evolution's revisions, by key */
+	struct pe_key_index stored;     /**< places in `known`, by key */
+	struct pe_revision *known;      /**< all stored revisions, also those that are not shown */
 	struct pe_series_found *chains; /**< without a series */
 	size_t n_chains;
 	struct pe_coverage *reused;

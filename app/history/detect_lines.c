@@ -109,6 +109,60 @@ static void detect_line(struct pe_series_values *work, struct pe_detection *dete
 	pe_sort(line->refuted, line->n_refuted, compare_jumps);
 }
 
+/*
+ * Places of sources that the history does not have: of commits that were amended or rebased away, or are of another branch.
+ * The values of such a source count at the first revision that takes them and has none of its own.
+ *
+ * @param place  for each observation the position of its revision; completed
+ */
+static void stand_in(struct pe_key_index *out, const struct pe_detection *detection,
+		     const struct pe_coverage *const *reused, const struct pe_observation *at,
+		     size_t *place, size_t n, struct pe_arena *scratch)
+{
+	const size_t n_revisions = detection->out->n_revisions;
+	bool *measured = pe_arena_new(scratch, bool, n_revisions);
+
+	for (size_t i = 0; i < n; i++)
+		if (place[i] != SIZE_MAX)
+			measured[place[i]] = true;
+	for (size_t r = 0; r < n_revisions; r++)
+		if (reused[r] != NULL && !measured[r] &&
+		    pe_key_index_find(&detection->places, reused[r]->source) == SIZE_MAX)
+			pe_key_index_put(out, reused[r]->source, r);
+	for (size_t i = 0; i < n; i++)
+		if (place[i] == SIZE_MAX)
+			place[i] = pe_key_index_find(out, at[i].revision);
+}
+
+static size_t source_of(const struct pe_detection *detection, const struct pe_key_index *stand_ins,
+			const struct pe_coverage *reused, size_t revision)
+{
+	size_t place = SIZE_MAX;
+
+	if (reused != NULL)
+		place = pe_key_index_find(&detection->places, reused->source);
+	if (reused != NULL && place == SIZE_MAX)
+		place = pe_key_index_find(stand_ins, reused->source);
+	return place != revision ? place : SIZE_MAX;
+}
+
+/* A point whose values are of a source that is not shown has them from outside. */
+static void mark_point(struct pe_point *point, const struct pe_detection *detection,
+		       const struct pe_key_index *stand_ins, const struct pe_coverage *reused)
+{
+	if (reused != NULL && !point->reused &&
+	    pe_key_index_find(stand_ins, reused->source) == point->revision) {
+		point->reused = true;
+		point->outside =
+			detection->known[pe_key_index_find(&detection->stored, reused->source)].id;
+	}
+	if (!point->reused)
+		return;
+	/* Those that have another's figures without an identical build of their own. */
+	point->unbuilt = reused->unbuilt;
+	point->skipped = reused->skipped;
+}
+
 /* From what was read: its values, its points and what it is judged by. */
 static int fill_line(struct pe_series_values *out, struct pe_detection *detection,
 		     const struct pe_observation *at, size_t n)
@@ -120,6 +174,7 @@ static int fill_line(struct pe_series_values *out, struct pe_detection *detectio
 	const struct pe_coverage **reused = reused_of(detection, benchmark, &out->scratch);
 	size_t *place = pe_arena_new(&out->scratch, size_t, n);
 	size_t *source = pe_arena_new(&out->scratch, size_t, n_revisions);
+	struct pe_key_index stand_ins = {0};
 
 	line->judged = true;
 	line->metric = pe_thresholds_metric(&(bool){false}, app, line->metric);
@@ -129,21 +184,15 @@ static int fill_line(struct pe_series_values *out, struct pe_detection *detectio
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&detection->places, at[i].revision);
+	stand_in(&stand_ins, detection, reused, at, place, n, &out->scratch);
 	for (size_t r = 0; r < n_revisions; r++)
-		source[r] = reused[r] != NULL
-				    ? pe_key_index_find(&detection->places, reused[r]->source)
-				    : SIZE_MAX;
+		source[r] = source_of(detection, &stand_ins, reused[r], r);
 	pe_series_group(out, at, n, place, source, n_revisions, &out->scratch);
 	pe_series_points(line, out, app->arena);
-	/* Those that have another's figures without an identical build of their own. */
-	for (size_t i = 0; i < line->n_points; i++) {
-		struct pe_point *point = &line->points[i];
-
-		if (point->reused) {
-			point->unbuilt = reused[point->revision]->unbuilt;
-			point->skipped = reused[point->revision]->skipped;
-		}
-	}
+	for (size_t i = 0; i < line->n_points; i++)
+		mark_point(&line->points[i], detection, &stand_ins,
+			   reused[line->points[i].revision]);
+	pe_key_index_release(&stand_ins);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
 		return keep_jumps(detection, line);
