@@ -4,6 +4,8 @@
 
 #include "core/base/outfile.h"
 
+#include <unistd.h>
+
 struct options {
 	struct pe_nightly_plan plan; /* over the config's */
 	size_t last;
@@ -17,6 +19,19 @@ static const char *from_root(struct pe_cmd_ctx *ctx, const char *path)
 	if (path == NULL || path[0] == '/' || ctx->app.config->root == NULL)
 		return path;
 	return pe_arena_printf(ctx->app.arena, "%s/%s", ctx->app.config->root, path);
+}
+
+/* What is relative to the current folder: the steps, and cron, work at the top of the tree. */
+static int from_here(const char **path, struct pe_cmd_ctx *ctx)
+{
+	char here[4096];
+
+	if (*path == NULL || (*path)[0] == '/')
+		return PE_OK;
+	if (getcwd(here, sizeof(here)) == NULL)
+		return pe_fail_errno(ctx->app.err, "cannot find the current folder");
+	*path = pe_arena_printf(ctx->app.arena, "%s/%s", here, *path);
+	return PE_OK;
 }
 
 static void take_options(struct pe_nightly_plan *plan, const struct options *options,
@@ -92,6 +107,9 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			ctx, "standard output is for the news: name a file for the report");
 	if (options.crontab && format != PE_FORMAT_TERM)
 		return pe_cmd_misused(ctx, "--format is for the news of a run");
+	PE_TRY(from_here(&options.plan.report, ctx));
+	PE_TRY(from_here(&ctx->app.config_path, ctx));
+	PE_TRY(from_here(&ctx->app.store_path, ctx));
 	if (options.crontab)
 		return print_crontab(ctx, options.at);
 	ctx->app.config->nightly.file = from_root(ctx, ctx->app.config->nightly.file);

@@ -15,3 +15,10 @@ cd "$OLDPWD"
 sed 's/[0-9a-f]\{10\}/COMMIT/g; s/^[0-9a-f]\{8\} /COMMIT /; s/  \[[^]]*\]/  [INTERVAL]/' "$HOME/mail"
 sqlite3 :memory: "SELECT value ->> 'subject' FROM json_each(readfile('../news.json'), '\$.regressions')"
 ls .git/perfevo/nightly/*.log | wc -l
+
+echo "# paths count from the folder that it is started in"
+mkdir below
+cp perfevo.yml below/own.yml
+cd below
+perfevo --config own.yml --store own.db nightly --quiet -o page.html >/dev/null 2>&1 || echo "status $?"
+ls
