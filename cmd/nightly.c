@@ -34,8 +34,7 @@ static int from_here(const char **path, struct pe_cmd_ctx *ctx)
 	return PE_OK;
 }
 
-static void take_options(struct pe_nightly_plan *plan, const struct options *options,
-			 const char *revision)
+static void take_options(struct pe_nightly_plan *plan, const struct options *options)
 {
 	if (options->plan.fetch != NULL)
 		plan->fetch = options->plan.fetch;
@@ -43,10 +42,10 @@ static void take_options(struct pe_nightly_plan *plan, const struct options *opt
 		plan->budget_ns = options->plan.budget_ns;
 	if (options->plan.report != NULL)
 		plan->report = options->plan.report;
-	if (options->last > 0)
-		plan->last = (unsigned)(options->last < UINT32_MAX ? options->last : UINT32_MAX);
-	if (revision != NULL)
-		plan->revision = revision;
+	if (options->plan.last > 0)
+		plan->last = options->plan.last;
+	if (options->plan.revision != NULL)
+		plan->revision = options->plan.revision;
 }
 
 static int spend(struct pe_cmd_ctx *ctx, int format)
@@ -74,11 +73,11 @@ static int spend(struct pe_cmd_ctx *ctx, int format)
 	return unmeasurable ? PE_EXIT_UNMEASURABLE : PE_EXIT_GOOD;
 }
 
-static int print_crontab(struct pe_cmd_ctx *ctx, const char *at)
+static int print_crontab(struct pe_cmd_ctx *ctx, const struct options *options)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
-	PE_TRY(pe_nightly_add_crontab(&line, &ctx->app, at));
+	PE_TRY(pe_nightly_add_crontab(&line, &ctx->app, &options->plan, options->at));
 	return pe_cmd_print(ctx, &line, false);
 }
 
@@ -107,13 +106,15 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			ctx, "standard output is for the news: name a file for the report");
 	if (options.crontab && format != PE_FORMAT_TERM)
 		return pe_cmd_misused(ctx, "--format is for the news of a run");
+	options.plan.last = (unsigned)(options.last < UINT32_MAX ? options.last : UINT32_MAX);
+	options.plan.revision = argc > 0 ? argv[0] : NULL;
 	PE_TRY(from_here(&options.plan.report, ctx));
 	PE_TRY(from_here(&ctx->app.config_path, ctx));
 	PE_TRY(from_here(&ctx->app.store_path, ctx));
 	if (options.crontab)
-		return print_crontab(ctx, options.at);
+		return print_crontab(ctx, &options);
 	ctx->app.config->nightly.file = from_root(ctx, ctx->app.config->nightly.file);
 	ctx->app.config->nightly.report = from_root(ctx, ctx->app.config->nightly.report);
-	take_options(&ctx->app.config->nightly, &options, argc > 0 ? argv[0] : NULL);
+	take_options(&ctx->app.config->nightly, &options);
 	return spend(ctx, format);
 }

@@ -17,6 +17,7 @@
 #include "core/base/utf8.h"
 #include "report/format.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,7 +286,24 @@ static int add_command(struct pe_text *out, const struct pe_app *app)
 	return PE_OK;
 }
 
-int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app, const char *at)
+/* What the user gave beside --crontab is for every night. */
+static int add_plan(struct pe_text *out, const struct pe_nightly_plan *asked, struct pe_err *err)
+{
+	if (asked->fetch != NULL)
+		PE_TRY(add_path(out, " --fetch ", asked->fetch, err));
+	if (asked->last > 0)
+		pe_text_addf(out, " --last %u", asked->last);
+	if (asked->budget_ns > 0)
+		pe_text_addf(out, " --budget %" PRIu64 "ms", (asked->budget_ns + 999999) / 1000000);
+	if (asked->report != NULL)
+		PE_TRY(add_path(out, " --report ", asked->report, err));
+	if (asked->revision != NULL)
+		PE_TRY(add_path(out, " ", asked->revision, err));
+	return PE_OK;
+}
+
+int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app,
+			   const struct pe_nightly_plan *asked, const char *at)
 {
 	pe_auto_text command = PE_TEXT_INIT;
 	unsigned hour, minute;
@@ -296,6 +314,7 @@ int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app, const char *
 		return pe_fail(app->err, PE_EINVALID,
 			       "--at takes a time of day such as 02:30, not '%s'", at);
 	PE_TRY(add_command(&command, app));
+	PE_TRY(add_plan(&command, asked, app->err));
 	pe_text_addf(out, "%u %u * * * ", minute, hour);
 	/* cron takes a % for a line break. */
 	for (const char *c = pe_text_str(&command); *c != '\0'; c++) {

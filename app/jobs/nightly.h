@@ -71,4 +71,5 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
  * @param at  "HH:MM"
  * @return    PE_EINVALID: it is no time; PE_EUNSUPPORTED: cron cannot be given a path
  */
-int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app, const char *at);
+int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app,
+			   const struct pe_nightly_plan *asked, const char *at);

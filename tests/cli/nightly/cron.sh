@@ -22,3 +22,4 @@ cp perfevo.yml below/own.yml
 cd below
 perfevo --config own.yml --store own.db nightly --quiet -o page.html >/dev/null 2>&1 || echo "status $?"
 ls
+perfevo --config own.yml nightly --crontab --fetch origin --last 7 --budget 1h -o page.html main | sed "s/.* -C '[^']*'//"
