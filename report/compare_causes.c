@@ -381,12 +381,15 @@ static void add_library_name(struct pe_text *out, const char *name)
 	pe_text_addf(out, "`%.*s`", (int)n, name);
 }
 
-/*
- * "no longer calls `strcat`: 500 calls, 9,000 instructions", or "calls `malloc` in place of `calloc`: ...", which are taken
- * from the method's own.
- */
-static void add_callee(struct pe_text *out, struct pe_cause_part *own,
-		       const struct pe_charge *charge)
+/* Take instructions of callees from those of a part. */
+static void take_out(struct pe_cause_part *part, uint64_t old, uint64_t new)
+{
+	part->instructions[0] -= old < part->instructions[0] ? old : part->instructions[0];
+	part->instructions[1] -= new < part->instructions[1] ? new : part->instructions[1];
+}
+
+/* "no longer calls `strcat`: 500 calls, 9,000 instructions", or "calls `malloc` in place of `calloc`: ..." */
+static void add_callee(struct pe_text *out, const struct pe_charge *charge)
 {
 	static const char *const verbs[] = {"no longer calls ", "now calls ", ""};
 	const struct pe_attribution counted = {.cost = PE_COST_INSTRUCTIONS};
@@ -406,10 +409,41 @@ static void add_callee(struct pe_text *out, struct pe_cause_part *own,
 	}
 	pe_text_add(out, ": ");
 	add_quantity(out, &callee, &counted);
-	for (int side = 0; side < 2; side++)
-		own->instructions[side] -= callee.instructions[side] < own->instructions[side]
-						   ? callee.instructions[side]
-						   : own->instructions[side];
+}
+
+/*
+ * Name the callee in no profile that makes most of a method's difference, and add the instructions of the others, which are
+ * all taken from the method's own.
+ *
+ * @return  whether enough is left to be told
+ */
+static bool add_callees(struct pe_text *out, struct pe_cause_part *own)
+{
+	const struct pe_charge *charge = own->charge;
+	const double change = (double)own->instructions[1] - (double)own->instructions[0];
+	const double callee = (double)charge->new_cost - (double)charge->old_cost;
+	const bool is_most = charge->callee[0] != '\0' && callee * change > change * change / 2;
+	const double others[2] = {
+		(double)charge->old_others + (is_most ? 0 : (double)charge->old_cost),
+		(double)charge->new_others + (is_most ? 0 : (double)charge->new_cost)};
+	const bool has_others = fabs(others[1] - others[0]) > LEAST_OWN * fabs(change);
+
+	if (is_most)
+		add_callee(out, charge);
+	if (has_others) {
+		pe_text_add(out, is_most ? "; other functions in no call path: "
+					 : "functions in no call path: ");
+		pe_format_step(out, others[0], others[1], "1");
+		pe_text_add(out, " instructions");
+	}
+	take_out(own, charge->old_cost, charge->new_cost);
+	take_out(own, charge->old_others, charge->new_others);
+	if (!is_most && !has_others)
+		return true;
+	if (change_of(own) < LEAST_OWN * fabs(change))
+		return false;
+	pe_text_add(out, "; ");
+	return true;
 }
 
 static void add_part(struct pe_text *out, const struct pe_attribution *report,
@@ -436,12 +470,9 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 		return;
 	}
 	if (part->kind == PE_CAUSE_ITSELF) {
-		if (part->charge != NULL) {
-			add_callee(out, &own, part->charge);
-			if (change_of(&own) < LEAST_OWN * change_of(part))
-				return;
-			pe_text_add(out, "; ");
-		}
+		if (part->charge != NULL && !is_same_work(part, report->cost) &&
+		    !add_callees(out, &own))
+			return;
 		pe_text_add(out, "itself");
 	} else {
 		pe_text_add(out, verbs[counted][side_of(part)]);

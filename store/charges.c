@@ -8,13 +8,14 @@ static int put_method(struct pe_store *store, int64_t key, const struct pe_charg
 {
 	return pe_sql_run(store,
 			  "INSERT INTO charges VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
-			  " ?11, ?12, ?13)",
+			  " ?11, ?12, ?13, ?14, ?15)",
 			  ARGS(INT(key), TEXT(one->component), TEXT(one->name),
 			       TEXT(one->signature), INT((int64_t)one->old_instructions),
 			       INT((int64_t)one->new_instructions), INT((int64_t)one->varies),
 			       TEXT(one->callee), INT((int64_t)one->old_calls),
 			       INT((int64_t)one->new_calls), INT((int64_t)one->old_cost),
-			       INT((int64_t)one->new_cost), TEXT(one->replaced)),
+			       INT((int64_t)one->new_cost), TEXT(one->replaced),
+			       INT((int64_t)one->old_others), INT((int64_t)one->new_others)),
 			  err);
 }
 
@@ -50,13 +51,16 @@ int pe_store_get_charges(struct pe_charges *out, struct pe_store *store,
 			      ARGS(INT(query->machine), INT(query->benchmark), TEXT(query->before),
 				   TEXT(query->after)),
 			      err));
-	return pe_sql_rows(&out->at, &out->n, store,
-			   "SELECT component, name, signature, old, new, varies, callee, old_calls,"
-			   " new_calls, old_cost, new_cost, replaced FROM charges"
-			   " WHERE charging = ?1 ORDER BY component, name, signature",
-			   ARGS(INT(key)),
-			   PE_ROW(struct pe_charge, component, name, signature, old_instructions,
-				  new_instructions, varies, callee, old_calls, new_calls, old_cost,
-				  new_cost, replaced),
-			   arena, err);
+	return pe_sql_rows(
+		&out->at, &out->n, store,
+		"SELECT component, name, signature, old, new, varies, callee, old_calls,"
+		" new_calls, old_cost, new_cost, replaced, old_others, new_others FROM charges"
+		" WHERE charging = ?1 ORDER BY component, name, signature",
+		ARGS(INT(key)),
+		PE_ROW_OF(struct pe_charge,
+			  PE_MEMBERS(struct pe_charge, component, name, signature, old_instructions,
+				     new_instructions, varies, callee, old_calls, new_calls,
+				     old_cost, new_cost),
+			  PE_MEMBERS(struct pe_charge, replaced, old_others, new_others)),
+		arena, err);
 }

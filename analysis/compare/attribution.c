@@ -902,20 +902,16 @@ static bool is_sure_part(const struct part *part)
 	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->of.variance;
 }
 
-/* The charge of a method whose calls of a function in no profile make most of its difference; NULL: it has none. */
+/* The charge of a method, which tells its own instructions from those of callees in no profile; NULL: it has none. */
 static const struct pe_charge *find_charge(const struct attributing *on,
 					   const struct pe_cause_part *part)
 {
-	const double own = (double)(int64_t)(part->instructions[1] - part->instructions[0]);
-	const struct pe_charge *charge = NULL;
+	const enum pe_cost cost = on->opts->cost;
 
-	if (part->kind == PE_CAUSE_ITSELF && part->frame != PE_FRAME_NONE &&
-	    on->opts->functions != NULL)
-		charge = on->opts->functions->by_frame[part->frame].charge;
-	if (charge != NULL &&
-	    (double)(int64_t)(charge->new_cost - charge->old_cost) * own > square(own) / 2)
-		return charge;
-	return NULL;
+	if (part->kind != PE_CAUSE_ITSELF || part->frame == PE_FRAME_NONE ||
+	    on->opts->functions == NULL || (cost != PE_COST_TIME && cost != PE_COST_INSTRUCTIONS))
+		return NULL;
+	return on->opts->functions->by_frame[part->frame].charge;
 }
 
 /* Fill in the parts of a cause: the largest one in its direction, and then the largest. */

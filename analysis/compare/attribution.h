@@ -59,7 +59,7 @@ struct pe_cause_part {
 	uint64_t instructions[2];
 	uint64_t allocations[2];
 	double own_ns[2];
-	/** PE_CAUSE_ITSELF: with the callee in no profile that makes most of the part's instructions; NULL: none does */
+	/** PE_CAUSE_ITSELF, of time or instructions: with callees in no profile; NULL: unknown */
 	const struct pe_charge *charge;
 };
 

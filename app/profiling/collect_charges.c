@@ -479,7 +479,7 @@ static bool is_exchange(const struct callee *a, const struct callee *b)
 }
 
 /* Join each method's `most` with the largest callee that it is exchanged for, such as calloc for malloc. */
-static void join_replaced(struct callee **most, struct callees *both, size_t n,
+static void join_replaced(struct callee *const *most, const struct callees *both, size_t n,
 			  struct pe_arena *arena)
 {
 	struct callee **others = pe_arena_new(arena, struct callee *, n);
@@ -496,20 +496,22 @@ static void join_replaced(struct callee **most, struct callees *both, size_t n,
 		const struct callee *added = is_added ? most[f] : others[f];
 		const struct callee *removed = is_added ? others[f] : most[f];
 
-		if (others[f] != NULL)
-			*most[f] = (struct callee){
-				.method = added->method,
-				.name = added->name,
-				.calls = {removed->calls[0], added->calls[1]},
-				.cost = {removed->cost[0], added->cost[1]},
-				.replaced = removed->name,
-			};
+		if (others[f] == NULL)
+			continue;
+		*most[f] = (struct callee){
+			.method = added->method,
+			.name = added->name,
+			.calls = {removed->calls[0], added->calls[1]},
+			.cost = {removed->cost[0], added->cost[1]},
+			.replaced = removed->name,
+		};
+		*others[f] = (struct callee){.method = added->method, .name = "", .replaced = ""};
 	}
 }
 
-/* Find each method's callee whose cost differs most; NULL: none. */
-static void find_most(struct callee **out, struct callees *both, const struct side sides[2],
-		      const struct pe_charges_opts *opts, struct pe_arena *arena)
+/* Join the callees of both sides, by the methods' names in new. */
+static void join_sides(struct callees *both, const struct side sides[2],
+		       const struct pe_charges_opts *opts, struct pe_arena *arena)
 {
 	for (int i = 0; i < 2; i++)
 		for (size_t c = 0; c < sides[i].callees.list.n; c++) {
@@ -521,11 +523,31 @@ static void find_most(struct callee **out, struct callees *both, const struct si
 			of->calls[i] += one->calls[i];
 			of->cost[i] += one->cost[i];
 		}
+}
+
+/* Find each method's callee whose cost differs most; NULL: none. */
+static void find_most(struct callee **out, const struct callees *both, size_t n)
+{
+	memset(out, 0, n * sizeof(*out));
 	for (size_t c = 0; c < both->list.n; c++) {
 		struct callee *one = &both->list.data[c], **most = &out[one->method];
 
 		if (change_of(one) > (*most != NULL ? change_of(*most) : 0))
 			*most = one;
+	}
+}
+
+/* Add the callees of each method but one. */
+static void add_others(struct pe_charges *charges, const struct callees *both,
+		       struct callee *const *most, const size_t *charge_of)
+{
+	for (size_t c = 0; c < both->list.n; c++) {
+		const struct callee *one = &both->list.data[c];
+
+		if (one == most[one->method] || charge_of[one->method] == SIZE_MAX)
+			continue;
+		charges->at[charge_of[one->method]].old_others += one->cost[0];
+		charges->at[charge_of[one->method]].new_others += one->cost[1];
 	}
 }
 
@@ -540,18 +562,23 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
 	uint64_t *varies = pe_arena_new(&work, uint64_t, frames->n);
 	struct callee **most = pe_arena_new(&work, struct callee *, frames->n);
+	size_t *charge_of = pe_arena_new(&work, size_t, frames->n);
 	static const struct callee nothing = {.name = "", .replaced = ""};
 	struct callees both = {0};
 
 	find_varies(varies, sides, opts);
-	find_most(most, &both, sides, opts, arena);
+	join_sides(&both, sides, opts, arena);
+	find_most(most, &both, frames->n);
 	join_replaced(most, &both, frames->n, &work);
+	/* Together, two may differ less than another one. */
+	find_most(most, &both, frames->n);
 	for (uint32_t f = 0; f < frames->n; f++)
 		olds[pe_changes_new_frame(opts->renamed, f)] += sides[0].by_frame[f];
 	for (uint32_t f = 0; f < frames->n; f++) {
 		const struct callee *callee = most[f] != NULL ? most[f] : &nothing;
 
-		if (olds[f] > 0 || news[f] > 0)
+		charge_of[f] = olds[f] > 0 || news[f] > 0 ? out.n : SIZE_MAX;
+		if (charge_of[f] != SIZE_MAX)
 			out.at[out.n++] = (struct pe_charge){
 				.name = frames->at[f].name,
 				.signature = frames->at[f].signature,
@@ -567,6 +594,7 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 				.replaced = callee->replaced,
 			};
 	}
+	add_others(&out, &both, most, charge_of);
 	callees_release(&both);
 	return out;
 }

@@ -47,6 +47,7 @@ struct pe_charge {
 	uint64_t old_calls, new_calls, old_cost, new_cost; /**< instructions */
 	/** That `callee` is called in place of, as often; old's calls and cost are its. "": none. */
 	const char *replaced;
+	uint64_t old_others, new_others; /**< instructions of its other callees in no profile */
 };
 
 /** Of a pair of revisions: methods for which that differs. */

@@ -90,7 +90,8 @@ Test(functions, what_was_inlined_executes_the_same_where_all_do)
 	struct pe_function_ranges ragged =
 		RANGES({"f", "", "a.c", 100000, 100000}, {"g", "", "a.c", 1, 900});
 	const struct pe_charges charges = {
-		&(struct pe_charge){"f", "", "a.c", 100000, 100000, 0, "", 0, 0, 0, 0, ""}, 1};
+		&(struct pe_charge){"f", "", "a.c", 100000, 100000, 0, "", 0, 0, 0, 0, "", 0, 0},
+		1};
 	struct pe_frames frames = PE_FRAMES_INIT;
 	uint32_t inlined = pe_frames_add_method(&frames, "inlined", "a.c");
 	uint32_t g = pe_frames_add_method(&frames, "g", "a.c");
@@ -143,13 +144,15 @@ Test(functions, what_was_inlined_is_not_counted_for_its_host_as_well)
 	struct pe_function_ranges after =
 		RANGES({"host", "", "a.c", 9504, 9504}, {"varies", "", "a.c", 1, 50});
 	const struct pe_charges charges = {
-		(struct pe_charge[]){{"host", "", "a.c", 20, 24, 49, "", 0, 0, 0, 0, ""},
-				     {"inlined", "", "a.c", 8980, 9480, 49, "", 0, 0, 0, 0, ""}},
+		(struct pe_charge[]){
+			{"host", "", "a.c", 20, 24, 49, "", 0, 0, 0, 0, "", 0, 0},
+			{"inlined", "", "a.c", 8980, 9480, 49, "", 0, 0, 0, 0, "", 0, 0}},
 		2};
 	const struct pe_charges alike = {
-		&(struct pe_charge){"host", "", "a.c", 9000, 9020, 49, "", 0, 0, 0, 0, ""}, 1};
+		&(struct pe_charge){"host", "", "a.c", 9000, 9020, 49, "", 0, 0, 0, 0, "", 0, 0},
+		1};
 	const struct pe_charges steady = {
-		&(struct pe_charge){"host", "", "a.c", 20, 24, 3, "", 0, 0, 0, 0, ""}, 1};
+		&(struct pe_charge){"host", "", "a.c", 20, 24, 3, "", 0, 0, 0, 0, "", 0, 0}, 1};
 	struct pe_function_ranges hardly =
 		RANGES({"host", "", "a.c", 9021, 9021}, {"varies", "", "a.c", 1, 50});
 	struct pe_frames frames = PE_FRAMES_INIT;

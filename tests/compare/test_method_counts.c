@@ -250,8 +250,8 @@ Test(method_counts, charged_methods_have_what_they_are_charged_with)
 	struct pe_function_ranges b =
 		RANGES({"host", "", "", 1200, 1200}, {"rand", "", "x", 55, 85});
 	const struct pe_charges charges = {
-		(struct pe_charge[]){{"host", "", "", 10, 14, 0, "", 0, 0, 0, 0, ""},
-				     {"inlined", "", "", 990, 1186, 0, "", 0, 0, 0, 0, ""}},
+		(struct pe_charge[]){{"host", "", "", 10, 14, 0, "", 0, 0, 0, 0, "", 0, 0},
+				     {"inlined", "", "", 990, 1186, 0, "", 0, 0, 0, 0, "", 0, 0}},
 		2};
 	const struct pair *pair = lay_out("r{host{inlined}}", &a, &b, &charges);
 

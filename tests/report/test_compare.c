@@ -206,6 +206,12 @@ Test(compare, tells_the_calls_of_a_library_and_the_methods_own_work_apart)
 	pe_text_clear(&text);
 	pe_compare_say_parts(&text, &report, &cause, &frames);
 	cr_expect_str_eq(pe_text_str(&text), "now calls `sprintf`: 1 call, 100 instructions");
+	charge.old_others = 0;
+	charge.new_others = 2000;
+	cause.parts[0].instructions[1] = 3200;
+	pe_text_clear(&text);
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "functions in no call path: 0 → 2,100 instructions");
 }
 
 /* Both are of one template. */

@@ -274,8 +274,8 @@ Test(methods, gc_empties_the_cache_when_asked)
 
 Test(methods, charges_of_a_pair_are_replaced_and_found)
 {
-	struct pe_charge of[] = {{"f", "(int)", "a.c", 1, 2, 9, "pow", 7, 7, 700, 7, "exp"},
-				 {"g", "", "a.c", 5, 0, 0, "", 0, 0, 0, 0, ""}};
+	struct pe_charge of[] = {{"f", "(int)", "a.c", 1, 2, 9, "pow", 7, 7, 700, 7, "exp", 8, 6},
+				 {"g", "", "a.c", 5, 0, 0, "", 0, 0, 0, 0, "", 0, 0}};
 	const struct pe_charges charges = {of, 2}, none = {NULL, 0};
 	struct pe_charges_query query = {fixture_machine(&at, "host"),
 					 fixture_benchmark(&at, "b", "1"), A, B};
@@ -286,9 +286,10 @@ Test(methods, charges_of_a_pair_are_replaced_and_found)
 	OK(pe_store_put_charges(at.store, &query, &charges, &at.err));
 	OK(pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err));
 	cr_assert(eq(sz, found.n, 2));
-	cr_expect_text("f (int) 2 9 pow 7 700 exp 5", found.at[0].name, found.at[0].signature,
+	cr_expect_text("f (int) 2 9 pow 7 700 exp 8 6 5", found.at[0].name, found.at[0].signature,
 		       found.at[0].new_instructions, found.at[0].varies, found.at[0].callee,
 		       found.at[0].old_calls, found.at[0].old_cost, found.at[0].replaced,
+		       found.at[0].old_others, found.at[0].new_others,
 		       found.at[1].old_instructions);
 	OK(pe_store_put_charges(at.store, &query, &none, &at.err));
 	OK(pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err));

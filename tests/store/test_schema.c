@@ -98,7 +98,8 @@ Test(schema, what_builds_read_is_written_as_what_runs_read)
 		"ALTER TABLE charges DROP COLUMN varies; ALTER TABLE charges DROP COLUMN callee;"
 		"ALTER TABLE charges DROP COLUMN old_calls; ALTER TABLE charges DROP COLUMN new_calls;"
 		"ALTER TABLE charges DROP COLUMN old_cost; ALTER TABLE charges DROP COLUMN new_cost;"
-		"ALTER TABLE charges DROP COLUMN replaced;"
+		"ALTER TABLE charges DROP COLUMN replaced; ALTER TABLE charges DROP COLUMN old_others;"
+		"ALTER TABLE charges DROP COLUMN new_others;"
 		"INSERT INTO read_sets (digest, paths) VALUES ('d', replace("
 		"'N 0 |F 0 a/b.c|D 2 d|M 0 out|', '|', char(10)));PRAGMA user_version = 11;";
 	const struct pe_schema schema = pe_schema_current();

@@ -69,3 +69,7 @@ sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM chargings'
 sed -i 's/memcpy(to, from + i % 2, /memset(to, (int)i, /' prog.c
 save 'copy fills'
 perfevo compare -q HEAD~1 HEAD | grep -o 'calls `.* in place of .*:'
+# Two that take each other's place do not hide a third that makes most of the difference.
+sed -i 's/memset(to, (int)i, /sink += memchr(from, 1, length) != NULL, memcpy(to, from, /' prog.c
+save 'copy looks'
+perfevo compare -q HEAD~1 HEAD | grep -oE '(now calls .mem[a-z]*|itself|other functions in no call path)'
