@@ -41,15 +41,17 @@ static int load(struct series *series, struct pe_app *app, int64_t machine,
 	return PE_OK;
 }
 
-/* The other side's reading of the same round; NULL: there is none. */
-static const struct pe_reading *find_partner(const struct series *series, size_t side,
-					     const struct pe_reading *reading)
+/* The other side's reading of the same round that is not taken yet; NULL: there is none. Counts are all of one round. */
+static const struct pe_reading *take_partner(const struct series *series, size_t side,
+					     const struct pe_reading *reading, bool *taken)
 {
 	for (size_t i = 0; i < series->n[!side]; i++) {
 		const struct pe_reading *other = &series->at[!side][i];
 
-		if (other->batch == reading->batch && other->round == reading->round)
-			return other;
+		if (taken[i] || other->batch != reading->batch || other->round != reading->round)
+			continue;
+		taken[i] = true;
+		return other;
 	}
 	return NULL;
 }
@@ -64,9 +66,11 @@ static struct pairs find_pairs(const struct series *series, struct pe_arena *are
 {
 	const size_t n = series->n[0];
 	struct pairs out = {{pe_arena_new(arena, double, n), pe_arena_new(arena, double, n)}, 0};
+	bool *taken = pe_arena_new(arena, bool, series->n[1]);
 
 	for (size_t i = 0; i < n && !series->same; i++) {
-		const struct pe_reading *partner = find_partner(series, 0, &series->at[0][i]);
+		const struct pe_reading *partner =
+			take_partner(series, 0, &series->at[0][i], taken);
 
 		if (partner == NULL)
 			continue;
