@@ -123,7 +123,7 @@ int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe
 		 struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Which commits branches, tags, remote branches and HEAD lead to. Reads the whole history.
+ * Which commits branches, tags, remote branches and the HEAD of each worktree lead to. Reads the whole history.
  *
  * @param out  ids->n answers
  * @param ids  commits, 40 hexadecimal digits each; one that is no longer there is not led to

@@ -65,6 +65,35 @@ static void add_tips(struct pe_graph *graph)
 	pe_graph_add_spec(graph, "HEAD", false, NULL);
 }
 
+static void add_head(struct pe_graph *graph, const git_reference *head)
+{
+	if (git_reference_type(head) == GIT_REFERENCE_DIRECT)
+		pe_graph_add_id(graph, git_reference_target(head), false);
+}
+
+/* Detached heads of other worktrees, as of a rebase: git's own gc keeps what they lead to. */
+static void add_worktrees(struct pe_graph *graph)
+{
+	const struct pe_repo *repo = graph->repo;
+	git_strarray names = {NULL, 0};
+	pe_auto_repository *first = NULL;
+	pe_auto_reference *main_head = NULL;
+
+	if (git_repository_is_worktree(repo->git) &&
+	    pe_vcs_open_trusted(&first, repo->common_dir, 0) == 0 &&
+	    git_repository_head(&main_head, first) == 0)
+		add_head(graph, main_head);
+	if (git_worktree_list(&names, repo->git) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		pe_auto_reference *head = NULL;
+
+		if (git_repository_head_for_worktree(&head, repo->git, names.strings[i]) == 0)
+			add_head(graph, head);
+	}
+	git_strarray_dispose(&names);
+}
+
 int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *ids,
 		      struct pe_err *err)
 {
@@ -72,6 +101,7 @@ int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *
 	git_oid id;
 
 	add_tips(&graph);
+	add_worktrees(&graph);
 	PE_TRY(pe_graph_load(&graph, &(struct pe_graph_filter){0}, err));
 	for (size_t i = 0; i < ids->n; i++)
 		out[i] =
