@@ -8,21 +8,6 @@
 
 #include <string.h>
 
-/* Add the file given as stdin: it is opened before the program starts, where the trace does not see it. */
-static void add_input(struct pe_dependencies *touched, const struct pe_benchmark *benchmark,
-		      struct pe_arena *arena)
-{
-	const char **files;
-
-	if (benchmark->input == NULL || benchmark->input[0] == '/')
-		return;
-	files = pe_arena_new(arena, const char *, touched->files.n + 1);
-	if (touched->files.n > 0)
-		memcpy(files, touched->files.at, touched->files.n * sizeof(*files));
-	files[touched->files.n] = benchmark->input;
-	touched->files = (struct pe_strings){files, touched->files.n + 1};
-}
-
 static struct pe_strings without(const struct pe_strings *paths, const char *folder,
 				 struct pe_arena *arena)
 {
@@ -137,7 +122,6 @@ static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w,
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
 	if (!pe_traced_is_seen(&traced))
 		return PE_OK;
-	add_input(&traced.touched, benchmark, arena);
 	if (benchmark->suite != NULL)
 		drop_results(&traced.touched, benchmark, arena);
 	items = pe_trace_pack(&traced.touched, arena);

@@ -388,6 +388,16 @@ static int read_lists(struct reading *reading, struct pe_err *err)
 	return PE_OK;
 }
 
+/* A file given as stdin is opened before the program starts, where its list does not have it, nor links on the way. */
+static void add_inputs(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->n_watched; i++)
+		if (reading->watched[i].input != NULL)
+			add_entry(reading, PE_PATH_READ, 0,
+				  pe_arena_printf(reading->arena, "%s/%s", reading->tree,
+						  reading->watched[i].input));
+}
+
 PE_SORT_BY(compare_touches, struct touch, path, time_ns, kind);
 
 bool pe_strings_have(const struct pe_strings *sorted, const char *path)
@@ -502,6 +512,7 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 	if (cost.missing > 0)
 		reading.reason = pe_arena_printf(arena, "'%s' was started and could not be watched",
 						 cost.missing_name);
+	add_inputs(&reading);
 	rc = read_lists(&reading, err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (!reading.reported[i])

@@ -55,6 +55,7 @@ struct pe_watched {
 		from_ns; /**< when it began, by pe_clock_ns(): another one before it may have had its pid */
 	/** of a run: when its setup was over, by pe_clock_ns() */
 	uint64_t set_up_ns;
+	const char *input; /**< the file given as stdin, relative to the tree; NULL: none */
 };
 
 /**

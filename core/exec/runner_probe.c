@@ -157,7 +157,7 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run, const stru
 {
 	const struct pe_benchmark *benchmark = ctx->benchmark;
 	struct pe_strings counting, extra;
-	struct pe_watched watched = {0};
+	struct pe_watched watched = {.input = benchmark->input};
 	struct pe_proc_result result;
 
 	PE_TRY(pe_runner_prepare_counting(&counting, ctx));
