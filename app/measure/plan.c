@@ -22,6 +22,17 @@ static bool measured(const struct pe_session *session, const struct pe_known *kn
 	return false;
 }
 
+/* Whether two compared revisions are measured again: each ties the batch to those before. */
+static bool is_tied(const struct pe_session *session, const struct pe_known *known,
+		    const bool *taken)
+{
+	bool tied = session->compares && session->again;
+
+	for (size_t r = 0; tied && r < session->n_revisions; r++)
+		tied = !taken[r] || measured(session, known, r);
+	return tied;
+}
+
 static void add_anchor(size_t *out, size_t *n, bool *fit, size_t revision)
 {
 	out[(*n)++] = revision;
@@ -48,8 +59,8 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 	pe_auto_free bool *fit = pe_realloc(NULL, session->n_revisions, sizeof(*fit));
 	size_t n = 0;
 
-	/* Counts are the same in every session, and two sides that are measured again tie the batch themselves. */
-	if (known->counts_only || (session->compares && session->again))
+	/* Counts are the same in every session. */
+	if (known->counts_only || is_tied(session, known, taken))
 		return 0;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		fit[r] = !taken[r] && measured(session, known, r);
